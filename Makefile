@@ -123,6 +123,9 @@ mutants: $(VENV)/tests ## plant N small faults in a room (SEED), one at a time, 
 N ?= 20
 SEED ?= 1
 
+edits: $(VENV)/tests ## try 10,000 random sequences of edits by hand (TREEWRIGHT_EDITS=n for others)
+	TREEWRIGHT_EDITS=$${TREEWRIGHT_EDITS:-10000} PYTHONPATH=src:. $(BIN)/python -m pytest -q -n auto --maxprocesses 4 tests/workbench/test_sequences.py
+
 dist: $(VENV)/tests ## build sdist and wheel and try both in empty environments
 	rm -rf dist && $(BIN)/python -m build -q --outdir dist .
 	$(BIN)/python tools/try_dist.py dist/*
@@ -130,4 +133,4 @@ dist: $(VENV)/tests ## build sdist and wheel and try both in empty environments
 clean: ## remove everything that was made
 	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis src/treewright/_core*.so src/treewright/_core.pyi src/treewright/py.typed
 
-.PHONY: help quick check build demo test lint format bench same alternate peers sanitize tsan fuzz mutants dist clean
+.PHONY: help quick check build demo test lint format bench same alternate peers sanitize tsan fuzz mutants edits dist clean

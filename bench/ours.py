@@ -176,6 +176,8 @@ OURS = {
     "cart_path": Entry("treewright CART, path", "treewright", cart_path),
     "cart": Entry("treewright CART", "treewright", cart),
     "cart_depth8": Entry("treewright CART, depth 8", "treewright", partial(cart, max_depth=8)),
+    "cart_bins": Entry("treewright CART, 255 bins", "treewright", partial(cart, max_bins=255)),
+    "cart_bins_depth8": Entry("treewright CART, 255 bins, depth 8", "treewright", partial(cart, max_depth=8, max_bins=255)),
     "cart_float": Entry("treewright CART, float weights", "treewright", partial(cart, weights="float")),
     "cart_whole": Entry("treewright CART, whole weights", "treewright", partial(cart, weights="whole")),
     "cart_bootstrap": Entry("treewright CART, bootstrap counts", "treewright", partial(cart, weights="bootstrap")),

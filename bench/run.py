@@ -43,7 +43,12 @@ def measure(case: AnyCase, side: Side) -> Measurement:
         result = Path(folder) / "result.json"
         tasks = [task.what for task in case.tasks]
         command = [sys.executable, "-m", "bench.measure", side.contender, side.workload, str(case.fits), str(result), *tasks]
-        done = subprocess.run(command, cwd=_ROOT, env=os.environ | _ONE_THREAD, capture_output=True, text=True)
+        try:
+            done = subprocess.run(
+                command, cwd=_ROOT, env=os.environ | _ONE_THREAD, capture_output=True, text=True, timeout=case.limit
+            )
+        except subprocess.TimeoutExpired as problem:
+            raise CouldNotRun(f"{entry.title} was ended after {problem.timeout:g} s") from problem
         if done.returncode != 0 or not result.exists():
             said = done.stderr.strip().splitlines()
             raise CouldNotRun(f"{entry.title} failed (exit {done.returncode}): {said[-1] if said else 'no message'}")
@@ -62,7 +67,7 @@ def run(case: AnyCase, repeat: int) -> Result:
     failed = {side for side in case.sides if not _installed(side)}
     for turn in range(repeat):
         for side, runs in zip(case.sides, result.runs, strict=True):
-            if side in failed or (side.once and turn > 0):
+            if side in failed or (turn > 0 and (side.once or _takes_long(case, runs))):
                 continue
             try:
                 runs.append(measure(case, side))
@@ -70,6 +75,11 @@ def run(case: AnyCase, repeat: int) -> Result:
                 print(f"{case.name}: {problem}", file=sys.stderr, flush=True)
                 failed.add(side)
     return result
+
+
+def _takes_long(case: AnyCase, runs: Sequence[Measurement]) -> bool:
+    """Whether a case of limited time is so slow that a second measurement would add nothing to the first."""
+    return case.limit is not None and any(run.wall["fit"] > case.limit / 10 for run in runs)
 
 
 def _installed(side: Side) -> bool:

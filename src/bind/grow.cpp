@@ -21,6 +21,7 @@
 #include "prune/finish.hpp"
 #include "prune/plan.hpp"
 #include "search/pieces.hpp"
+#include "tree/thresholds.hpp"
 
 namespace tw::bind {
 
@@ -31,22 +32,29 @@ Columns encode_for(const TableInput& input, const GrowSettings& settings, const 
   return encode_columns(input, order_from(settings, nominal, input.weighted), settings.threads, job);
 }
 
-Columns columns_of(const TableInput& input, const GrowSettings& settings, const JobControl& job) {
-  if (!input.encoded) return encode_for(input, settings, job);
+Columns columns_of(const TableInput& input, const GrowSettings& settings, const JobControl& job, const BinnedCells* binned) {
+  if (!input.encoded) return binned != nullptr ? binned->columns : encode_for(input, settings, job);
   if (input.n_whole == 0) return *input.encoded;
-  return subset_of(*input.encoded, input.rows, input.views, static_cast<Row>(input.n_whole), input.sampled, settings.threads);
+  const std::vector<View>& cells = input.binned ? input.own_codes.views : input.views;
+  return subset_of(*input.encoded, input.rows, cells, static_cast<Row>(input.n_whole), input.sampled, settings.threads);
 }
 
 }  // namespace
 
-Table encode(const TableInput& input, const GrowSettings& settings, const JobControl& job) {
+std::shared_ptr<const BinnedCells> bins_for(const TableInput& input, const GrowSettings& settings, const JobControl& job) {
+  if (input.encoded) return input.binned;
+  const bool wanted = !settings.discretiser && settings.bins > 0;
+  return wanted ? bin_columns(input, settings.bins, settings.threads, job) : nullptr;
+}
+
+Table encode(const TableInput& input, const GrowSettings& settings, const JobControl& job, const BinnedCells* binned) {
   Table table;
   table.n_rows = static_cast<Row>(input.n_rows);
-  table.columns = columns_of(input, settings, job);
+  table.columns = columns_of(input, settings, job, binned);
   if (settings.engine == "plain") {  // a table that was prepared for another engine may have lists in the place of codes
     refuse_dense(table.columns, table.n_rows);
     for (std::size_t j = 0; j < table.columns.size(); ++j)
-      if (table.columns[j].codes.empty()) rank_rows(table.columns.edit(j));
+      if (table.columns[j].codes.empty() && !in_place(table.columns[j])) rank_rows(table.columns.edit(j));
   }
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     const EncodedColumn& column = table.columns[j];
@@ -67,7 +75,11 @@ namespace {
 void prepare(TableInput& input, const GrowSettings& settings) {
   if (input.n_whole > 0) throw Invalid("a part shares the encoding of its table");
   JobControl job;
-  watched(job, nb::none(), [&] { input.encoded = encode_for(input, settings, job); });
+  watched(job, nb::none(), [&] {
+    input.encoded.reset();
+    input.binned = bins_for(input, settings, job);
+    input.encoded = input.binned ? input.binned->columns : encode_for(input, settings, job);
+  });
 }
 
 using Rows = nb::ndarray<const i64, nb::ndim<1>, nb::c_contig>;
@@ -99,9 +111,11 @@ Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::
   JobControl job;
   std::optional<Tree> tree;
   const auto run = [&] {
-    Table table = encode(input, settings, job);
+    const auto binned = bins_for(input, settings, job);
+    Table table = encode(input, settings, job, binned.get());
     try {
       tree.emplace(finish(grow(std::move(table), settings, job), settings, input.views, input.n_rows));
+      if (binned) *tree = among_values(std::move(*tree), binned->bins);
     } catch (const TooManyCells& error) {
       throw OutOfMemory("column " + input.shown(error.column) + " has " + std::to_string(error.codes) + " values, the target " +
                         std::to_string(error.classes) + " classes: counting each by each would take " +
@@ -120,6 +134,16 @@ Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::
     watched(job, progress, run);
   }
   return std::move(*tree);
+}
+
+// The bins of every column: the least and the largest value of each; nothing of levels.
+std::vector<std::pair<nb::object, nb::object>> bins_of(const TableInput& input, u32 most, unsigned threads) {
+  JobControl job;
+  std::shared_ptr<const BinnedCells> binned;
+  watched(job, nb::none(), [&] { binned = bin_columns(input, most, threads, job); });
+  std::vector<std::pair<nb::object, nb::object>> out;
+  for (const Bins& bins : binned->bins) out.emplace_back(nb::cast(give(std::vector(bins.low))), nb::cast(give(std::vector(bins.high))));
+  return out;
 }
 
 // The best split of one column at the root, with the rows summarised in pieces: row i in piece `piece_of[i]`. For tests of that seam.
@@ -322,6 +346,7 @@ void add_grow(nb::module_& module) {
       .def_prop_rw(
           "cp_as_rpart", [](const GrowSettings& s) { return s.after.cp_as_rpart; },
           [](GrowSettings& s, bool v) { s.after.cp_as_rpart = v; })
+      .def_rw("max_bins", &GrowSettings::bins)
       .def_rw("max_depth", &GrowSettings::max_depth)
       .def_rw("max_leaves", &GrowSettings::max_leaves)
       .def_rw("min_split", &GrowSettings::min_split)
@@ -370,6 +395,8 @@ void add_grow(nb::module_& module) {
         return std::pair{found.f, found.log_chance};
       },
       nb::arg("differences"), "The combined 5x2cv F test by which nodes are chosen: F, and ln of its chance.");
+  module.def("bins", &bins_of, nb::arg("table"), nb::arg("max_bins"), nb::arg("threads") = 1,
+             "The bins that numbers are put in, by column: arrays of their least and of their largest values, NaN of bins that are empty.");
   module.def("best_of_pieces", &best_at_root, nb::arg("table"), nb::arg("settings"), nb::arg("column"), nb::arg("piece_of"),
              nb::sig("def best_of_pieces(table: TableInput, settings: GrowSettings, column: int, piece_of: object) -> tuple | None"),
              "The best split of a column at the root, its rows summarised in pieces; without pieces, searched at once. For tests.");

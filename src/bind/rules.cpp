@@ -210,7 +210,9 @@ nb::list cover_with_trees(const TableInput& input, const GrowSettings& growing, 
   watched(job, progress, [&] {
     Table table = encode(input, growing, job);
     found = cover_by_trees(std::move(table), growing, settings, job);
-    for (PartialRule& rule : found) rule.tree = at_training_values(std::move(rule.tree), input.views, input.n_rows);
+    std::vector<Tree*> trees;
+    for (PartialRule& rule : found) trees.push_back(&rule.tree);
+    move_to_training_values(trees, input.views, input.n_rows);
   });
   nb::list out;
   for (PartialRule& rule : found) out.append(nb::make_tuple(std::move(rule.tree), rule.leaf));

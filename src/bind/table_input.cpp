@@ -5,6 +5,19 @@
 
 namespace tw::bind {
 
+namespace {
+
+void refuse_infinite(const TableInput& input, const Columns& columns) {
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    if (columns[j].infinite_row >= 0)
+      throw Invalid("column " + input.shown(j) + " holds infinity in row " + std::to_string(columns[j].infinite_row) +
+                    ": replace it by a number, or by NaN where it is missing");
+}
+
+std::vector<double> given_weights(const TableInput& input);
+
+}  // namespace
+
 Columns encode_columns(const TableInput& input, u32 order_from, unsigned threads, const JobControl& job) {
   std::vector<EncodedColumn> columns(input.views.size());
   std::vector<EncodedColumn*> numeric, sparse;
@@ -27,15 +40,28 @@ Columns encode_columns(const TableInput& input, u32 order_from, unsigned threads
     job.check();
     columns[nominal[i]] = encode_nominal(input.views[nominal[i]], n_rows, input.levels[nominal[i]]);
   });
-  for (std::size_t j = 0; j < columns.size(); ++j)
-    if (columns[j].infinite_row >= 0)
-      throw Invalid("column " + input.shown(j) + " holds infinity in row " + std::to_string(columns[j].infinite_row) +
-                    ": replace it by a number, or by NaN where it is missing");
   Columns out(std::move(columns));
+  refuse_infinite(input, out);
   if (order_from > 0 || sparse.empty()) return out;
   refuse_dense(out, n_rows);  // who asks for ranks gets ranks
   for (std::size_t j = 0; j < out.size(); ++j)
     if (out[j].sparse()) rank_rows(out.edit(j));
+  return out;
+}
+
+std::shared_ptr<const BinnedCells> bin_columns(const TableInput& input, u32 most, unsigned threads, const JobControl& job) {
+  std::vector<GivenColumn> given;
+  for (std::size_t j = 0; j < input.views.size(); ++j) {
+    if (input.levels[j] > kMostCodes)
+      throw Invalid("column " + input.shown(j) + " has " + std::to_string(input.levels[j]) + " levels, and a table in bins at most " +
+                    std::to_string(kMostCodes) + ": leave it out, or set max_bins=None");
+    given.push_back({input.views[j], input.kinds[j], input.levels[j]});
+  }
+  const auto n_rows = static_cast<Row>(input.n_rows);
+  const std::vector<double> plain = given_weights(input);
+  const Weights weights = quantise_weights(input.weighted ? plain.data() : nullptr, n_rows, false);
+  auto out = std::make_shared<BinnedCells>(put_in_bins(given, n_rows, weights.quanta, most, threads, job));
+  refuse_infinite(input, out->columns);
   return out;
 }
 
@@ -80,6 +106,13 @@ void each_number(const View& view, Row n_rows, const Use& use) {
   }
 }
 
+std::vector<double> given_weights(const TableInput& input) {
+  std::vector<double> weights(input.weighted ? input.n_rows : 0);
+  if (input.weighted)
+    each_number(input.weights, static_cast<Row>(input.n_rows), [&](Row row, double weight) { weights[row] = weight; });
+  return weights;
+}
+
 }  // namespace
 
 void read_target(const TableInput& input, bool fractions, Table& table) {
@@ -98,8 +131,7 @@ void read_target(const TableInput& input, bool fractions, Table& table) {
     table.target.value.resize(table.n_rows);
     each_number(input.target, table.n_rows, [&](Row row, double value) { table.target.value[row] = value; });
   }
-  std::vector<double> weights(input.weighted ? table.n_rows : 0);
-  if (input.weighted) each_number(input.weights, table.n_rows, [&](Row row, double weight) { weights[row] = weight; });
+  const std::vector<double> weights = given_weights(input);
   table.weights = quantise_weights(input.weighted ? weights.data() : nullptr, table.n_rows, fractions);
   table.weights.count_by(input.row_weight);
 }
@@ -120,6 +152,7 @@ TableInput TableInput::again() const {
   out.weighted = weighted;
   out.row_weight = row_weight;
   out.encoded = encoded;
+  out.binned = binned;
   return out;
 }
 
@@ -137,6 +170,13 @@ TableInput TableInput::narrowed(const std::vector<u32>& chosen) const {
   keep(out.levels);
   keep(out.names);
   if (encoded) out.encoded = encoded->only(chosen);
+  if (binned) {
+    auto own = std::make_shared<BinnedCells>(*binned);
+    keep(own->views);
+    keep(own->bins);
+    own->columns = *out.encoded;
+    out.binned = std::move(own);
+  }
   return out;
 }
 
@@ -175,6 +215,8 @@ TableInput TableInput::part(std::vector<Row> chosen) const {
   if (!outputs.empty())
     out.outputs.assign(out.own_targets.views.begin(), out.own_targets.views.begin() + static_cast<std::ptrdiff_t>(many));
   out.encoded = encoded;
+  out.binned = binned;
+  if (binned) out.own_codes = copy_rows(binned->views, chosen);
   out.rows = std::move(chosen);
   out.n_whole = n_rows;
   return out;

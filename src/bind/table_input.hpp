@@ -8,6 +8,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/casters.hpp"
+#include "table/binned.hpp"
 #include "table/row_subset.hpp"
 #include "table/table.hpp"
 
@@ -29,8 +30,10 @@ struct TableInput {
   bool weighted = false;
   double row_weight = 1;
 
-  OwnedCells own_cells, own_targets;  // of a part
-  std::optional<Columns> encoded;     // once prepared; of a part: the whole table's
+  OwnedCells own_cells, own_targets;          // of a part
+  OwnedCells own_codes;                       // and where the whole was put in bins
+  std::optional<Columns> encoded;             // once prepared; of a part: the whole table's
+  std::shared_ptr<const BinnedCells> binned;  // likewise, where it was put in bins
   std::vector<Row> rows;              // of a part: which rows of the whole these are
   u64 n_whole = 0;                    // and of how many; 0 for a whole table
   bool sampled = false;               // of a part: its rows are a sample
@@ -108,6 +111,9 @@ struct TableInput {
 
 // The columns ranked, or put in order if they have at least `order_from` distinct values (0: never). Infinity is refused.
 Columns encode_columns(const TableInput& input, u32 order_from, unsigned threads, const JobControl& job);
+
+// Numeric columns in at most so many bins. Infinity is refused, and levels beyond all codes.
+std::shared_ptr<const BinnedCells> bin_columns(const TableInput& input, u32 most, unsigned threads, const JobControl& job);
 
 // Targets and weights of the table. `fractions`: leave room below the unit, for rows divided among branches.
 void read_target(const TableInput& input, bool fractions, Table& table);

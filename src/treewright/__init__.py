@@ -43,8 +43,10 @@ _HOMES = {
     "RandomForestClassifier": "treewright.estimators",
     "RandomForestRegressor": "treewright.estimators",
     "RipperClassifier": "treewright.estimators",
+    "Edit": "treewright.estimators",
     "Distilled": "treewright.estimators",
     "distil": "treewright.estimators",
+    "replay": "treewright.estimators",
     "SoftTreeClassifier": "treewright.estimators",
     "SoftTreeRegressor": "treewright.estimators",
     "StackingClassifier": "treewright.estimators",
@@ -68,6 +70,7 @@ _HOMES = {
     "parts": "treewright.parts",
     "errors": "treewright.errors",
     "datasets": "treewright.datasets",
+    "scale": "treewright.scale",
     "TreewrightWarning": "treewright.errors",
     "UnseenLevelWarning": "treewright.errors",
     "OptimalityGap": "treewright.learn.optimality",
@@ -116,7 +119,7 @@ _HOMES = {
 __all__ = ["__version__", *sorted(_HOMES)]
 
 if TYPE_CHECKING:
-    from treewright import datasets, errors, parts, recipes
+    from treewright import datasets, errors, parts, recipes, scale
     from treewright.adopt import from_lightgbm, from_sklearn, from_xgboost
     from treewright.course import SmallestTrees, VersionSpace, count_conjunctions, count_functions, count_trees, smallest_trees
     from treewright.errors import DataFormatError, ModelFormatError, TreewrightWarning, UnseenLevelWarning
@@ -134,6 +137,7 @@ if TYPE_CHECKING:
         CommitteeRegressor,
         CoTrainingClassifier,
         Distilled,
+        Edit,
         ExtraTreesClassifier,
         ExtraTreesRegressor,
         Foil,
@@ -166,6 +170,7 @@ if TYPE_CHECKING:
         VotingClassifier,
         VotingRegressor,
         distil,
+        replay,
     )
     from treewright.evaluate import (
         Calibration,

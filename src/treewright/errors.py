@@ -76,6 +76,37 @@ def outside() -> int:
     return level
 
 
+_told: set[tuple[str, int, tuple[str, ...]]] = set()
+
+
+def warn_once(text: str, category: type[Warning], about: tuple[str, ...]) -> None:
+    """Warn the caller outside the package; once about one thing at one place, where warnings are shown once a place.
+
+    Python compares texts, and what is said of the rows of every fold differs in its numbers.
+    """
+    import sys
+    import warnings
+
+    level = outside()
+    frame = sys._getframe(level - 1)
+    place = (frame.f_code.co_filename, frame.f_lineno, (category.__name__, *about))
+    if _shown_once_a_place(category, frame.f_globals.get("__name__", ""), frame.f_lineno):
+        if place in _told:
+            return
+        _told.add(place)
+    warnings.warn(text, category, stacklevel=level)
+
+
+def _shown_once_a_place(category: type[Warning], module: str, line: int) -> bool:
+    """Whether Python's filters show a warning once a place, as they do unless told otherwise."""
+    import warnings
+
+    for action, message, kind, where, lineno in warnings.filters:
+        if message is None and issubclass(category, kind) and (where is None or where.match(module)) and lineno in (0, line):
+            return action in ("default", "module", "once")
+    return True
+
+
 def shown(value: Any, limit: int = 80) -> str:
     """A value as it may appear in a message: quoted, control characters as escapes, cut to ``limit`` characters."""
     text = repr(value)

@@ -99,3 +99,24 @@ def test_objectives_that_differ_are_marked_and_ratios_are_averaged() -> None:
     text = report.table(found)
     assert "OBJECTIVES DIFFER: 5, ours 6" in text and text.count("optimal-b") == 2
     assert means([result("d", measured(0.01, 0), measured(0.001, 0))]) == []
+
+
+def test_a_search_that_takes_too_long_is_ended() -> None:
+    case = Case("optimal", "W8n", "sklearn_cart", "cart", exact=True, limit=0.05)
+    with pytest.raises(run.CouldNotRun, match=r"was ended after 0\.05 s"):
+        run.measure(case, case.sides[1])
+    assert all(case.limit == 180 for case in CASES if isinstance(case, Case) and case.exact)
+
+
+def test_a_long_search_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def measure(case: Case, side: Any) -> Measurement:
+        asked.append(side.contender)
+        return measured(11.0 if side.contender == "sklearn_cart" else 9.0, 0)
+
+    monkeypatch.setattr(run, "measure", measure)
+    monkeypatch.setattr(run, "_installed", lambda side: True)
+    monkeypatch.setattr(run.workloads, "load", lambda name: None)
+    run.run(Case("optimal", "W8n", "sklearn_cart", "cart", exact=True, limit=100), repeat=3)
+    assert asked == ["sklearn_cart", "cart", "cart", "cart"]

@@ -63,7 +63,7 @@ def test_explain_a_row(tennis: Path, capsys: pytest.CaptureFixture[str]) -> None
     argv = ["explain", "tennis.csv", "--target", "play", "--algo", "id3", "-q"]
     assert run(*argv, "--row", "6") == 0
     assert capsys.readouterr().out.splitlines() == [
-        "row 6: outlook=rain  temperature=cool  humidity=normal  wind=strong",
+        "row 6: outlook=rain  wind=strong  and 2 columns that make no difference",
         "  outlook = rain   5 of 14 rows   yes 3  no 2",
         "  wind = strong    2 of 5 rows    no 2",
         "  → no (100% of 2 rows)",
@@ -129,14 +129,17 @@ def test_eval_by_folds_and_on_a_test_file(tennis: Path, capsys: pytest.CaptureFi
     assert scores["right"] == np.trace(scores["confusions"]) == round(scores["accuracy"] * 150)
     assert len(scores["folds"]) == 5
     assert scores["baseline"] == pytest.approx(1 / 3)
-    assert run("eval", "iris.csv", "--target", "species", "--test", "iris.csv", "-q") == 0
+    assert run("eval", "iris.csv", "--target", "species", "--full", "--test", "iris.csv", "-q") == 0
     out = capsys.readouterr().out.splitlines()
-    assert out[0] == "accuracy 1.000 on the 150 rows of iris.csv: 150 of 150 rows right (always the largest class: 0.333)"
+    assert out[0] == "accuracy 1.000 on the 150 rows of iris.csv: 150 of 150 rows right (baseline (majority class): 0.333)"
     assert out[2:] == [
-        "truth        said setosa  versicolor  virginica",
-        "setosa                50           0          0",
-        "versicolor             0          50          0",
-        "virginica              0           0         50",
+        "actual       predicted setosa  versicolor  virginica   precision  recall  F1",
+        "setosa                     50           0          0       1.000   1.000  1.000",
+        "versicolor                  0          50          0       1.000   1.000  1.000",
+        "virginica                   0           0         50       1.000   1.000  1.000",
+        "",
+        "AUC 1.000 (each class against the rest)   log loss 0.000 (class shares alone: 1.099)   Brier score 0.000 (0.667)",
+        "calibration: the probability of the predicted class is off by 0.000 on average",
     ]
     numbers = tw.datasets.load_diabetes()
     numbers.frame().to_csv("diabetes.csv", index=False)

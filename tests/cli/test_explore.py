@@ -55,7 +55,7 @@ def test_rules_go_through_every_command(iris: Path, capsys: pytest.CaptureFixtur
         (["explain", "r.json", "iris.csv", "--row", "1"], "row 1: species = setosa"),
         (["eval", "r.json", "iris.csv"], "accuracy 0.9"),
         (["check", "r.json"], "a valid model, RipperClassifier"),
-        (["predict", "r.json", "iris.csv", "--explain"], "species,because"),
+        (["predict", "r.json", "iris.csv", "--explain"], "species,reason"),
     ):
         assert run(*argv) == 0
         assert said in capsys.readouterr().out

@@ -43,7 +43,7 @@ def test_every_command_takes_forests(data: str, files: None, capsys: pytest.Capt
     X = frame[["age", "town"]]
     assert main(["predict", "model.json", data, "--explain", "-q"]) == 0
     rows = pd.read_csv(pd.io.common.StringIO(capsys.readouterr().out))
-    assert rows["y"].tolist() == est.predict(X).tolist() and rows["because"].tolist() == est.forest_.reasons(X)
+    assert rows["y"].tolist() == est.predict(X).tolist() and rows["reason"].tolist() == est.forest_.reasons(X)
     assert main(["eval", "model.json", data]) == 0
     assert ("120 of 120 rows right" if data == "classes.csv" else "120 rows") in capsys.readouterr().out
     assert main(["show", "model.json", "-q"]) == 0

@@ -53,8 +53,8 @@ def test_predict(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["predicted play"] for row in rows] == est.predict(data.X).tolist()
     assert [row["play"] for row in rows] == data.y.tolist()
-    assert [float(row["share of no"]) for row in rows] == est.predict_proba(data.X)[:, 0].tolist()
-    assert rows[0]["because"] == "outlook = sunny and humidity = high"
+    assert [float(row["probability_no"]) for row in rows] == est.predict_proba(data.X)[:, 0].tolist()
+    assert rows[0]["reason"] == "outlook = sunny and humidity = high"
     assert run("predict", str(model), "tennis.csv", "--json") == 0
     assert json.loads(capsys.readouterr().out) == {"play": est.predict(data.X).tolist()}
 

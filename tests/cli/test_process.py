@@ -78,7 +78,7 @@ def test_output_without_a_buffer_is_not_cut_in_silence(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.random((3000, 3)), columns=list("abc")).assign(y=rng.integers(0, 2, 3000))
     frame.to_csv(tmp_path / "big.csv", index=False)
-    command = f"ulimit -f 20; {sys.executable} -m treewright rules {tmp_path}/big.csv --target y -q > {tmp_path}/rules.txt"
+    command = f"ulimit -f 20; {sys.executable} -m treewright rules {tmp_path}/big.csv --target y --full -q > {tmp_path}/rules.txt"
     env = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONUNBUFFERED": "1"}
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=env, check=False)
     assert done.returncode == 3
@@ -177,7 +177,7 @@ def test_export_writes_nothing_but_the_program(tmp_path: Path, capsys: pytest.Ca
     path = tmp_path / "iris.csv"
     iris = tw.datasets.load_iris()
     iris.frame().to_csv(path, index=False)
-    common = ["export", str(path), "--target", "species", "--to"]
+    common = ["export", str(path), "--target", "species", "--full", "--to"]
     assert main([*common, "sql", "--dialect", "duckdb", "--table", "flowers", "--keep", "petal width (cm)"]) == 0
     query = capsys.readouterr().out
     with duckdb.connect() as db:

@@ -73,6 +73,7 @@ ESTIMATORS = [
 DRAWN = ("RandomForest", "Bagging", "Committee", "AdaBoostRegressor")
 EXCUSED = {
     "check_sample_weight_equivalence_on_dense_data": DRAWN,
+    "check_sample_weight_equivalence_on_sparse_data": DRAWN,
     # A class of no weight is not to be said at all; where it costs nothing, the best tree says it.
     "check_class_weight_classifiers": ("OptimalTree",),
     "check_classifiers_classes": ("CoTraining",),  # it asks for the class -1, which is a row without a class

@@ -75,7 +75,7 @@ FORESTS: dict[str, Callable[[], Grown]] = {
     "fractions of numbers": lambda: forest_of(lambda: tw.TreeRegressor(max_depth=3, missing="spread"), Mean()),
     "soft thresholds": lambda: forest_of(lambda: tw.C45Classifier(soft=True), Mean()),
     "equations": lambda: forest_of(lambda: tw.M5Regressor(smoothing="none"), Mean()),
-    "blended equations": lambda: forest_of(lambda: tw.M5Regressor(smoothing="blend", band=0.4), Mean()),
+    "blended equations": lambda: forest_of(lambda: tw.M5Regressor(smoothing="blend", band=0.4, min_samples_split=60), Mean()),
     "scores": lambda: forest_of(lambda: tw.LogisticTreeClassifier(iterations=3), Mean()),
 }
 # What a language is not written for, and says so.

@@ -19,13 +19,13 @@ from tests.exports.runners import javascript_answers, model_answers
 
 def test_answers_give_way_to_columns_of_their_names() -> None:
     duckdb = pytest.importorskip("duckdb")
-    X = pd.DataFrame({"Prediction": [1.0, 2, 3, 4], "leaf": [0.0, 1, 0, 1], "share of a": [5.0, 6, 7, 8]})
+    X = pd.DataFrame({"Prediction": [1.0, 2, 3, 4], "leaf": [0.0, 1, 0, 1], "probability_a": [5.0, 6, 7, 8]})
     est = tw.CARTClassifier().fit(X, ["a", "a", "b", "b"])
     with duckdb.connect() as db:
         db.register("rows", X)
-        db.execute(f"CREATE TABLE told AS {est.to_sql('duckdb', give=['prediction', 'shares', 'leaf'])}")
+        db.execute(f"CREATE TABLE told AS {est.to_sql('duckdb', give=['prediction', 'shares', 'leaf'], keep=list(X))}")
         told = db.execute("SELECT * FROM told").df()
-    assert list(told) == [*X, "predicted prediction", "predicted share of a", "share of b", "predicted leaf"]
+    assert list(told) == [*X, "predicted prediction", "predicted probability_a", "probability_b", "predicted leaf"]
     assert told["predicted prediction"].tolist() == est.predict(X).tolist()
     assert told["Prediction"].tolist() == X["Prediction"].tolist()
     assert " AS prediction" in est.to_sql("duckdb", keep=["leaf"])
@@ -40,8 +40,8 @@ def test_answers_whose_names_engines_take_for_one(classes: tuple[str, str]) -> N
         db.register("rows", X)
         db.execute(f"CREATE TABLE told AS {est.to_sql('duckdb', give='shares')}")
         told = db.execute("SELECT * FROM told").df()
-    second = f"share of {classes[1]}"
-    assert list(told) == ["x", f"share of {classes[0]}", f"{second} (2)" if classes == ("A", "a") else second]
+    second = f"probability_{classes[1]}"
+    assert list(told) == ["x", f"probability_{classes[0]}", f"{second} (2)" if classes == ("A", "a") else second]
     assert told.iloc[:, 1:].to_numpy().tolist() == est.predict_proba(X).tolist()
     with closing(sqlite3.connect(":memory:")) as lite:
         lite.execute("CREATE TABLE rows AS SELECT 1.0 AS x")
@@ -58,7 +58,7 @@ def test_columns_named_as_those_of_the_query() -> None:
     with closing(sqlite3.connect(":memory:")) as db:
         db.execute("CREATE TABLE rows (tw_leaf, tw1_row)")
         db.executemany("INSERT INTO rows VALUES (?, ?)", X.to_numpy().tolist())
-        told = db.execute(est.to_sql("sqlite")).fetchall()
+        told = db.execute(est.to_sql("sqlite", keep=list(X))).fetchall()
     assert told == [(*cells, said) for cells, said in zip(X.to_numpy().tolist(), est.predict(X), strict=True)]
 
 

@@ -52,6 +52,12 @@ def check(est: Any, X: Any, y: Any, weights: Any, problem: Problem, limit: tuple
     assert est.tree_.depth <= depth and est.tree_.n_leaves - 1 <= (2**depth if splits is None else splits)
     # The tree is what it is said to be: rows that are sent down it cost as much.
     assert float(problem.cost_of(est.apply(X).tolist())) == pytest.approx(best, rel=exact, abs=exact)
+    # Ended before, it claims no more than is so.
+    for steps in {est.steps_ // 3, est.steps_ - 1} - {0, -1}:
+        est.set_params(max_steps=steps).fit(X, y, sample_weight=weights)
+        assert est.lower_bound_ <= best + exact * max(best, 1) and est.objective_ >= best - exact * max(best, 1)
+        assert est.optimal_ == (est.gap_ == 0) == (est.ended_ == "proven") and est.steps_ <= steps
+    est.set_params(max_steps=None)
 
 
 POLICIES = ["learned", "majority", "refuse"]
@@ -100,6 +106,39 @@ def test_classes(kind: str, nominal: str, missing: str) -> None:
         problem = Problem(cells, y.tolist(), weights, loss, missing, nominal, leaf_cost)
         given_weights = None if kind not in ("weights", "fractions", "digits") else np.array([float(w) for w in weights])
         check(est, X, y, given_weights, problem, limits(rng), 1e-9)
+
+
+@pytest.mark.parametrize("k", [8, 9, 17])
+@pytest.mark.parametrize("leaf", [0.0, 0.01, 0.05, 1, 1.5])
+def test_many_classes(k: int, leaf: float) -> None:
+    """Eight are counted row by row, more are added up as costs: a leaf costs as much of either."""
+    rng = np.random.default_rng(k)
+    for _ in range(4):
+        n = k + int(rng.integers(0, 3))
+        X, cells = table(rng, n, False)
+        y = np.concatenate([np.arange(k), rng.integers(0, k, n - k)])
+        loss = [[Fraction(i != j) for j in range(k)] for i in range(k)]
+        cost = Fraction(leaf) * (n if leaf < 1 else 1)
+        problem = Problem(cells, y.tolist(), [Fraction(1)] * n, loss, "refuse", "one_vs_rest", cost)
+        check(tw.OptimalTreeClassifier(cost_per_leaf=leaf), X, y, None, problem, limits(rng), 1e-9)
+
+
+@pytest.mark.parametrize("far", [1e3, 1e7, 1e9])
+def test_a_number_far_from_all_others(far: float) -> None:
+    """Beside it the errors of all other rows may be less than rounding: what is proven is told, and no more."""
+    ended = set()
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X, cells = table(rng, 8, False)
+        y = rng.normal(size=8)
+        y[rng.integers(8)] = far
+        problem = Problem(cells, y.tolist(), [Fraction(1)] * 8, None, "refuse", "one_vs_rest")
+        best = float(problem.optimum(2, 3))
+        est = tw.OptimalTreeRegressor(max_depth=2).fit(X, y)
+        assert est.lower_bound_ <= best * (1 + 1e-6) and est.objective_ >= best * (1 - 1e-6)
+        assert est.optimal_ == (est.ended_ == "proven") == (est.gap_ == 0)
+        ended.add(est.ended_)
+    assert ended == {1e3: {"proven"}, 1e7: {"proven", "rounding"}, 1e9: {"proven", "rounding"}}[far]
 
 
 @pytest.mark.parametrize("missing", POLICIES)

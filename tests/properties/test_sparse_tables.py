@@ -184,3 +184,14 @@ def test_settings_that_want_all_cells_say_so():
         tw.CARTClassifier(criterion="twoing", keep_candidates=True).fit(S, y)
     with pytest.raises(MemoryError, match="X is sparse, 40000 rows of 60000 columns, and this looks at all of its cells"):
         tw.RipperClassifier().fit(S, y)
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo"])
+def test_columns_and_neighbours_of_a_tree(kind):
+    X, rng = tables(4, 200, 6, 0.2)
+    S, y = sparse.csr_matrix(X).asformat(kind), (X[:, 0] > 0) ^ (rng.random(200) < 0.1)
+    kept, wanted = (tw.TreeColumns().fit(table, y).transform(table) for table in (S, X))
+    assert kept.format == kind
+    assert np.array_equal(kept.toarray(), wanted)
+    near, wanted = (tw.TreeNeighborsClassifier().fit(table, y).predict_proba(table) for table in (S, X))
+    assert np.array_equal(near, wanted)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import treewright as tw
 from tests.properties.tables import modest
+from treewright.course.conjunction import most_general
 
 Codes = tuple[int | None, ...]
 
@@ -96,6 +97,20 @@ def test_no_order_of_rows_changes_the_space(given_: tuple[list[int], list[tuple[
     other = learned(levels, [rows[i] for i in order], [signs[i] for i in order])
     for one, two in ((space.specific, other.specific), (space.general, other.general)):
         assert {each.codes for each in one} == {each.codes for each in two}
+
+
+@pytest.mark.parametrize("columns", [1, 4, 12, 13, 40])
+def test_the_most_general_of_many(columns: int) -> None:
+    """Literals are bits: of five levels a column, below, at and beyond those of a word."""
+    rng = np.random.default_rng(columns)
+    cells = np.where(rng.random((300, columns)) < 4 / (columns + 4), rng.integers(0, 5, (300, columns)), -1)
+    cells = np.vstack([cells, np.where(rng.random(cells.shape) < 0.4, -1, cells)])
+    rows = cells[(cells >= 0).any(axis=1)].tolist()  # any of all columns is above everything
+    every = list(dict.fromkeys(tuple(None if code < 0 else code for code in row) for row in rows))
+    some = every[len(every) // 3 :]
+    wanted = [one for one in some if not any(other != one and above(other, one) for other in every)]
+    assert most_general(some, every) == wanted
+    assert columns == 1 or 0 < len(wanted) < len(some)
 
 
 def test_it_is_written_as_courses_write_it() -> None:

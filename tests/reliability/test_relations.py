@@ -77,12 +77,12 @@ def test_progress_is_told_as_tuples_get_covered(capsys: pytest.CaptureFixture[st
     monkeypatch.setattr("treewright.progress.time.monotonic", lambda: next(clock))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", tw.TreewrightWarning)
-        foil = tw.Foil(verbose=True, **SECONDS).fit(noise(100, 120, 30), "t")
+        foil = tw.Foil(verbose=True, **SECONDS).fit(noise(700, 300, 40), "t")
         said = capsys.readouterr().err.splitlines()
         assert said
         for line in said:
             assert re.fullmatch(rf"foil t  \d+% of {foil.n_positive_} tuples  [\d.]+ s", line)
-        silent = tw.Foil(**SECONDS).fit(noise(100, 120, 30), "t")
+        silent = tw.Foil(**SECONDS).fit(noise(700, 300, 40), "t")
     assert capsys.readouterr().err == ""
     assert silent.clauses_ == foil.clauses_
 

@@ -56,7 +56,8 @@ def naive(**options: Any) -> Any:
             "is missing .NaN. in row 0 and missing='refuse'",
         ),
         (lambda: tw.smallest_trees([[1], [1], [2]], ["p", "q", "q"]), "rows 0 and 1 have the same cells and different classes"),
-        (lambda: tw.smallest_trees([[np.nan], [1.0]], ["p", "q"]), "missing"),
+        (lambda: tw.smallest_trees([[np.nan], [1.0]], ["p", "q"]), "is missing .NaN. in row 0: fill it, or leave the row"),
+        (lambda: tw.VersionSpace([["u"], [None]], ["p", "q"]), "is missing .NaN. in row 1: fill it, or leave the row"),
         (
             lambda: tw.smallest_trees(NUMBERS, SIDES, max_steps=500),
             "40 different rows and 3 columns has tried max_steps=500",
@@ -146,7 +147,12 @@ def test_ctrl_c_ends_a_look_ahead() -> None:
 
 
 @pytest.mark.parametrize(
-    ("est", "policy"), [(tw.MemorisingTreeClassifier(), "majority"), (tw.BacktrackingTreeClassifier(depth=2), "learned")]
+    ("est", "policy"),
+    [
+        (tw.MemorisingTreeClassifier(), "majority"),
+        (tw.BacktrackingTreeClassifier(depth=2), "learned"),
+        (tw.OptimalTreeClassifier(missing="refuse"), "learned"),
+    ],
 )
 def test_missing_cells_are_refused_with_a_policy_that_takes_them(est: Any, policy: str) -> None:
     X, y = pd.DataFrame({"a": [1.0, None, 3.0, 4.0], "b": list("uvuv")}), list("ppqq")

@@ -15,10 +15,15 @@ class Room(NamedTuple):
 
 
 _CORE_TESTS = ("oracle", "papers", "properties", "rules", "contract", "peers")
-_FIRST = {"forest": ("ensembles", "explain")}
+_FIRST = {
+    "forest": ("ensembles", "explain"),
+    "optimal": ("oracle/test_optimal.py", "oracle/test_optimal_search.py", "oracle/test_optimality_gap.py"),
+}
 _PYTHON = {
     "adopt": ("peers/test_adopted_trees.py", "peers/test_adopted_forests.py", "peers/test_adopted_boosters.py", "store"),
     "cli": ("cli",),
+    "course": ("papers/test_beyond_greedy.py", "papers/test_hypotheses.py", "oracle/test_smallest_trees.py",
+               "properties/test_version_space.py", "reliability/test_searches.py"),
     "estimators": ("learn", "papers", "ensembles", "contract", "rules", "evaluate"),
     "evaluate": ("evaluate",),
     "explore": ("explore",),
@@ -40,7 +45,7 @@ _PYTHON = {
 # Scripts that say something; the others draw it, where a fault is a matter of looks.
 _SAYING = ("bins", "boxes", "conditions", "derived", "ends", "joints", "layout", "linear", "model", "quality", "rows",
            "rule_list_layout", "search", "sentences", "size", "store", "upper_envelope", "votes", "whatif", "words")  # fmt: skip
-_CORE = ("base", "criteria", "forest", "grow", "models", "prune", "rules", "search", "stats", "table", "tree")
+_CORE = ("base", "criteria", "forest", "grow", "models", "optimal", "prune", "rules", "search", "stats", "table", "tree")
 
 
 def rooms() -> dict[str, Room]:

@@ -16,6 +16,7 @@ struct EngineEntry {
   bool (*applies)(const Table&, const GrowSettings&) = nullptr;
   // The table is the engine's own: its columns may be shared with others.
   Tree (*grow)(Table&, const GrowSettings&, JobControl&) = nullptr;
+  bool reads_in_place = false;  // codes that stand in cells alone, see table/binned.hpp; others are given them as they always are
 };
 
 }  // namespace tw

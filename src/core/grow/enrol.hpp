@@ -13,12 +13,12 @@ using EnrolReweighted = Enrol<SortedCriterion>;
 
 template <Criterion C>
 SortedCriterion criterion(const std::string& name, const std::string&) {
-  return {name, &grow_sorted<C>};
+  return {name, &grow_sorted<C>, false, &grow_sorted_below<C>};
 }
 
 template <Criterion C>
 SortedCriterion reweighted(const std::string& name) {
-  return {reweighted_name(name), &grow_sorted<C>};
+  return {reweighted_name(name), &grow_sorted<C>, false, &grow_sorted_below<C>};
 }
 
 }  // namespace tw

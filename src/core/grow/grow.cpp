@@ -7,6 +7,7 @@
 #include "base/errors.hpp"
 #include "grow/engine.hpp"
 #include "grow/priors.hpp"
+#include "table/binned.hpp"
 
 namespace tw {
 
@@ -69,7 +70,10 @@ Tree grow(Table table, GrowSettings settings, JobControl& job) {
   limit_early_pruning(table, settings);
   if (settings.calls_python()) settings.threads = 1;  // Python is called on the calling thread only
   job.total = table.n_rows;
-  return engine_for(table, settings).grow(table, settings, job);
+  const EngineEntry& engine = engine_for(table, settings);
+  for (std::size_t j = 0; j < table.columns.size() && !engine.reads_in_place; ++j)
+    if (in_place(table.columns[j])) take_codes(table.columns.edit(j), table.n_rows);
+  return engine.grow(table, settings, job);
 }
 
 }  // namespace tw

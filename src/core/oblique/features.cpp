@@ -9,9 +9,10 @@ namespace tw {
 
 namespace {
 
-constexpr double kFineness = 1024;       // centres are whole multiples of this part of the scale
-constexpr double kWeightSteps = 0x1p20;  // weights are whole multiples of this part of the largest
-constexpr int kLeastScale = -500;        // as a power of two
+constexpr double kFineness = 1024;         // centres are whole multiples of this part of the scale
+constexpr double kWeightSteps = 0x1p20;    // weights are whole multiples of this part of the largest
+constexpr std::size_t kMostRaw = 1 << 25;  // cells that are kept beside the features
+constexpr int kLeastScale = -500;          // as a power of two
 constexpr int kLargestScale = 500;
 
 // The mean and the scale of a numeric column; no scale (0) where it is constant.
@@ -29,15 +30,19 @@ Standard standard_of(const Table& table, u32 index) {
   if (weight == 0 || largest == 0) return out;
   int exponent = 0;  // numbers are brought below 1, so that no sum overflows
   std::frexp(largest, &exponent);
+  // A power of two changes no digit; the reciprocal of very small ones is beyond the range of numbers.
+  const bool plain = std::abs(exponent) < 1000;
+  const double unit = std::ldexp(1.0, plain ? -exponent : 0);
+  const auto scaled = [&](double x) { return plain ? x * unit : std::ldexp(x, -exponent); };
   double mean = 0;
   for (Row row = 0; row < table.n_rows; ++row) {
     const double x = column.cells.number(row);
-    if (std::isfinite(x)) mean += std::ldexp(x, -exponent) * (static_cast<double>(table.weights[row]) / weight);
+    if (std::isfinite(x)) mean += scaled(x) * (static_cast<double>(table.weights[row]) / weight);
   }
   double variance = 0;
   for (Row row = 0; row < table.n_rows; ++row) {
     const double x = column.cells.number(row);
-    const double off = std::ldexp(x, -exponent) - mean;
+    const double off = scaled(x) - mean;
     if (std::isfinite(x)) variance += off * off * (static_cast<double>(table.weights[row]) / weight);
   }
   out.fill = std::ldexp(mean, exponent);
@@ -101,20 +106,10 @@ Features::Features(const Table& table, NodeForm form) : table_(table), squares_(
         if (number(j)) features_.push_back({i, static_cast<i32>(j)});
 }
 
-void cells_of(const EncodedColumn& column, i32 level, double missing, std::span<const Row> rows, double* to) {
-  if (level == DerivedTerm::kNumber) {
-    if (column.cells.type == Type::F64)
-      for (std::size_t i = 0; i < rows.size(); ++i) to[i] = column.cells.at<double>(rows[i]);
-    else
-      for (std::size_t i = 0; i < rows.size(); ++i) to[i] = column.cells.number(rows[i]);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      if (std::isnan(to[i])) to[i] = missing;
-    return;
-  }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Code code = column.codes[rows[i]];
-    to[i] = code == kMissing ? missing : code == static_cast<Code>(level) ? 1 : 0;
-  }
+std::size_t Features::place(u32 column, i32 level) const {
+  const auto before = [](const Standard& one, const std::pair<u32, i32>& asked) { return std::pair{one.column, one.level} < asked; };
+  return static_cast<std::size_t>(std::lower_bound(standards_.begin(), standards_.end(), std::pair{column, level}, before) -
+                                  standards_.begin());
 }
 
 NodeMatrix Features::read(const NodeRows& node, const NodeTargets& targets, const std::vector<double>& factors) const {
@@ -122,14 +117,17 @@ NodeMatrix Features::read(const NodeRows& node, const NodeTargets& targets, cons
   out.n = node.rows.size();
   out.d = squares_ ? standards_.size() : features_.size();
   out.cells.resize(out.n * out.d);
+  const bool kept = out.n * standards_.size() <= kMostRaw;
+  if (kept) out.raw.resize(out.n * standards_.size());
   const std::span<const Row> every(node.rows);
   for (std::size_t begin = 0; begin < out.n; begin += kBlock) {
     const auto rows = every.subspan(begin, std::min(kBlock, out.n - begin));
     for (std::size_t s = 0; s < standards_.size(); ++s) {
       const Standard& one = standards_[s];
       double* to = out.cells.data() + s * out.n + begin;
-      cells_of(table_.columns[one.column], one.level, one.fill, rows, to);
-      for (std::size_t i = 0; i < rows.size(); ++i) to[i] = to[i] * one.inverse - one.centre;
+      double* from = kept ? out.raw.data() + s * out.n + begin : to;
+      cells_of(table_.columns[one.column], one.level, one.fill, rows, from);
+      for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[i] * one.inverse - one.centre;
     }
   }
   for (std::size_t f = standards_.size(); f < out.d; ++f) {

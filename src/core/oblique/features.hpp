@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "grow/plain/training_row.hpp"
 #include "oblique/settings.hpp"
 #include "search/searcher.hpp"
 
@@ -35,6 +36,7 @@ struct NodeMatrix {
   std::size_t d = 0;
   u32 n_classes = 0;  // that occur; 0: numbers
   std::vector<double> cells;
+  std::vector<double> raw;  // standardised columns in the units of the table, as far as they are kept
   std::vector<double> weights;
   std::vector<u32> labels;
   std::vector<double> targets;  // around their mean
@@ -42,12 +44,6 @@ struct NodeMatrix {
 
   std::span<const double> of(std::size_t feature) const { return {cells.data() + feature * n, n}; }
 };
-
-// Rows are read in blocks, so that tables whose rows lie one after the other come from memory once for all columns.
-inline constexpr std::size_t kBlock = 128;
-
-// The cells of some rows: numbers, or whether they are of a level (1) or not (0); what a missing one counts as.
-void cells_of(const EncodedColumn& column, i32 level, double missing, std::span<const Row> rows, double* to);
 
 class Features {
  public:
@@ -57,6 +53,8 @@ class Features {
   const Feature& operator[](std::size_t feature) const { return features_[feature]; }
   // How many standardised columns there are, which come first among the features.
   std::size_t columns() const { return standards_.size(); }
+  // Which of them is a number, or a level, of a column of the table.
+  std::size_t place(u32 column, i32 level) const;
   // Whether such a column has numbers, not a level.
   bool number(std::size_t column) const { return standards_[column].level == DerivedTerm::kNumber; }
 

@@ -93,60 +93,78 @@ std::optional<Candidate> Planes::best(const NodeView& node, Scratch& space) cons
     job_.check();
     Plane plane = needed(std::move(given), rows);
     if (oblique_.max_terms > 0 && plane.weights.size() == rows.d) eliminate(plane.weights, rows, measure, oblique_.max_terms, 0);
-    auto found = candidate_of(plane, node, space);
+    auto found = candidate_of(plane, rows, node, space);
     if (found && (!best || found->rank > best->rank)) best = std::move(found);
   }
   return best;
 }
 
 // With short coefficients, unless they tell the rows apart less well.
-std::optional<Candidate> Planes::candidate_of(const Plane& plane, const NodeView& node, Scratch& space) const {
+std::optional<Candidate> Planes::candidate_of(const Plane& plane, const NodeMatrix& rows, const NodeView& node, Scratch& space) const {
   if (!plane.parts.empty()) return scored(plane, node, space);
-  const auto with = [&](bool brief) -> std::optional<Candidate> {
-    Features::Sum sum = features_.terms(plane.weights, brief);
-    // A single number is a matter of those who look at columns.
-    if (sum.terms.empty() || (sum.terms.size() == 1 && sum.terms[0].by == DerivedTerm::kAlone)) return std::nullopt;
-    if (!plane.threshold || oblique_.max_terms > 0) return best_cut(std::move(sum.terms), {}, node, space);
-    return cut_at(std::move(sum.terms), (*plane.threshold - sum.constant) / sum.per, node, space);
+  // A single number is a matter of those who look at columns.
+  const auto sum = [&](bool brief) -> std::optional<Features::Sum> {
+    Features::Sum out = features_.terms(plane.weights, brief);
+    if (out.terms.empty() || (out.terms.size() == 1 && out.terms[0].by == DerivedTerm::kAlone)) return std::nullopt;
+    return out;
   };
-  auto whole = with(false);
-  auto brief = with(true);
+  std::optional<Candidate> whole, brief;
+  if (!plane.threshold || oblique_.max_terms > 0) {
+    const auto with = [&](std::optional<Features::Sum> of) -> std::optional<Candidate> {
+      if (!of) return std::nullopt;
+      const std::vector<double> numbers = numbers_of(of->terms, rows, node);
+      return best_cut(std::move(of->terms), {}, numbers, node, space);
+    };
+    whole = with(sum(false));
+    brief = with(sum(true));
+  } else {
+    const auto sides = [&](std::optional<Features::Sum> of) -> std::optional<Sides> {
+      if (!of) return std::nullopt;
+      return sides_of(std::move(of->terms), (*plane.threshold - of->constant) / of->per, rows, node);
+    };
+    auto full = sides(sum(false));
+    auto few = sides(sum(true));
+    if (few && full && few->of == full->of) return cut_at(std::move(*few), node, space);
+    if (full) whole = cut_at(std::move(*full), node, space);
+    if (few) brief = cut_at(std::move(*few), node, space);
+  }
   return brief && (!whole || brief->rank >= whole->rank) ? brief : whole;
 }
 
 namespace {
-
-std::vector<double> numbers_of(const Table& table, const NodeRows& node, const std::vector<DerivedTerm>& terms,
-                               const std::vector<ScorePart>& parts = {}) {
-  std::vector<double> numbers(node.rows.size(), 0.0);
-  if (!parts.empty()) {
-    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = derived_of(terms, parts, TrainingRow{table, node.rows[i]});
-    return numbers;
-  }
-  // As derived_of adds up, block by block.
-  const std::span<const Row> every(node.rows);
-  double cells[kBlock];
-  double others[kBlock];
-  for (std::size_t begin = 0; begin < numbers.size(); begin += kBlock) {
-    const auto rows = every.subspan(begin, std::min(kBlock, numbers.size() - begin));
-    for (const DerivedTerm& term : terms) {
-      cells_of(table.columns[term.column], term.level, term.missing, rows, cells);
-      for (std::size_t i = 0; i < rows.size(); ++i) cells[i] *= term.coefficient;
-      if (term.by != DerivedTerm::kAlone) {
-        cells_of(table.columns[static_cast<std::size_t>(term.by)], DerivedTerm::kNumber, term.by_missing, rows, others);
-        for (std::size_t i = 0; i < rows.size(); ++i) cells[i] *= others[i];
-      }
-      for (std::size_t i = 0; i < rows.size(); ++i) numbers[begin + i] += cells[i];
-    }
-  }
-  return numbers;
-}
 
 bool all_finite(const std::vector<double>& numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
 }
 
 }  // namespace
+
+// As derived_of adds up; from what was read of the node, where that is kept.
+std::vector<double> Planes::numbers_of(const std::vector<DerivedTerm>& terms, const NodeMatrix& rows, const NodeView& node) const {
+  if (rows.raw.empty()) return derived_numbers(table_, node.rows.rows, terms, {});
+  struct Read {
+    const double* first;
+    const double* second;  // of products
+    double coefficient;
+  };
+  std::vector<Read> reads;
+  for (const DerivedTerm& term : terms) {
+    const auto of = [&](u32 column, i32 level) { return rows.raw.data() + features_.place(column, level) * rows.n; };
+    const bool alone = term.by == DerivedTerm::kAlone;
+    reads.push_back({of(term.column, term.level), alone ? nullptr : of(static_cast<u32>(term.by), DerivedTerm::kNumber), term.coefficient});
+  }
+  std::vector<double> numbers(rows.n, 0.0);
+  for (std::size_t begin = 0; begin < numbers.size(); begin += kBlock) {
+    const std::size_t end = std::min(begin + kBlock, numbers.size());
+    for (const Read& read : reads) {
+      if (read.second == nullptr)
+        for (std::size_t i = begin; i < end; ++i) numbers[i] += read.first[i] * read.coefficient;
+      else
+        for (std::size_t i = begin; i < end; ++i) numbers[i] += read.first[i] * read.coefficient * read.second[i];
+    }
+  }
+  return numbers;
+}
 
 // Scores that are the largest nowhere say nothing; of two the difference is told.
 Plane Planes::needed(Plane plane, const NodeMatrix& rows) {
@@ -190,12 +208,13 @@ std::optional<Candidate> Planes::scored(const Plane& plane, const NodeView& node
   }
   if (scores.parts.empty() || scores.terms.empty()) return std::nullopt;
   if (scores.parts.back().score > 0) return largest(std::move(scores), node, space);
-  return best_cut(std::move(scores.terms), std::move(scores.parts), node, space);
+  const std::vector<double> numbers = derived_numbers(table_, node.rows.rows, scores.terms, scores.parts);
+  return best_cut(std::move(scores.terms), std::move(scores.parts), numbers, node, space);
 }
 
 // A branch for every score that is the largest for some rows; the others say nothing here.
 std::optional<Candidate> Planes::largest(Features::Scores scores, const NodeView& node, Scratch& space) const {
-  const std::vector<double> numbers = numbers_of(table_, node.rows, scores.terms, scores.parts);
+  const std::vector<double> numbers = derived_numbers(table_, node.rows.rows, scores.terms, scores.parts);
   if (!all_finite(numbers)) return std::nullopt;
   std::vector<u32> place(scores.parts.size(), 0);
   for (const double x : numbers) place[static_cast<std::size_t>(x)] = 1;
@@ -229,9 +248,8 @@ std::optional<Candidate> Planes::largest(Features::Scores scores, const NodeView
   return found;
 }
 
-std::optional<Candidate> Planes::best_cut(std::vector<DerivedTerm> terms, std::vector<ScorePart> parts, const NodeView& node,
-                                          Scratch& space) const {
-  const std::vector<double> numbers = numbers_of(table_, node.rows, terms, parts);
+std::optional<Candidate> Planes::best_cut(std::vector<DerivedTerm> terms, std::vector<ScorePart> parts, const std::vector<double>& numbers,
+                                          const NodeView& node, Scratch& space) const {
   if (!all_finite(numbers)) return std::nullopt;
   auto found = searcher_.best_cut(node.rows, node.targets, numbers, terms[0].column, space);
   if (!found || found->split.family != Family::threshold) return std::nullopt;
@@ -240,9 +258,9 @@ std::optional<Candidate> Planes::best_cut(std::vector<DerivedTerm> terms, std::v
   return found;
 }
 
-// What lies on either side is two values to the searcher, between which there is one cut.
-std::optional<Candidate> Planes::cut_at(std::vector<DerivedTerm> terms, double threshold, const NodeView& node, Scratch& space) const {
-  std::vector<double> numbers = numbers_of(table_, node.rows, terms);
+std::optional<Planes::Sides> Planes::sides_of(std::vector<DerivedTerm> terms, double threshold, const NodeMatrix& rows,
+                                              const NodeView& node) const {
+  std::vector<double> numbers = numbers_of(terms, rows, node);
   if (!all_finite(numbers) || !std::isfinite(threshold)) return std::nullopt;
   const double none = std::numeric_limits<double>::infinity();
   Cut cut{threshold, -none, none, 0};
@@ -255,18 +273,23 @@ std::optional<Candidate> Planes::cut_at(std::vector<DerivedTerm> terms, double t
     x = below ? 0 : 1;
   }
   if (std::isinf(cut.below) || std::isinf(cut.above)) return std::nullopt;
-  auto found = searcher_.best_cut(node.rows, node.targets, numbers, terms[0].column, space);
+  return Sides{std::move(terms), std::move(numbers), cut};
+}
+
+// What lies on either side is two values to the searcher, between which there is one cut.
+std::optional<Candidate> Planes::cut_at(Sides sides, const NodeView& node, Scratch& space) const {
+  auto found = searcher_.best_cut(node.rows, node.targets, sides.of, sides.terms[0].column, space);
   if (!found || found->split.family != Family::threshold) return std::nullopt;
-  cut.last_below = found->split.cuts[0].last_below;
-  found->split.cuts[0] = cut;
-  found->split.terms = std::move(terms);
+  sides.cut.last_below = found->split.cuts[0].last_below;
+  found->split.cuts[0] = sides.cut;
+  found->split.terms = std::move(sides.terms);
   return found;
 }
 
 std::optional<Candidate> Planes::refit(const Candidate& candidate, const NodeView& node, Scratch& space) const {
   const Split& split = candidate.split;
   if (split.family == Family::largest) return largest({split.terms, split.parts}, node, space);
-  return best_cut(split.terms, split.parts, node, space);
+  return best_cut(split.terms, split.parts, derived_numbers(table_, node.rows.rows, split.terms, split.parts), node, space);
 }
 
 }  // namespace tw

@@ -53,13 +53,22 @@ class Planes final : public Proposer {
   std::optional<Candidate> best(const NodeView& node, Scratch& space) const;
 
  private:
-  std::optional<Candidate> candidate_of(const Plane& plane, const NodeView& node, Scratch& space) const;
+  std::optional<Candidate> candidate_of(const Plane& plane, const NodeMatrix& rows, const NodeView& node, Scratch& space) const;
   static Plane needed(Plane plane, const NodeMatrix& rows);
   std::optional<Candidate> scored(const Plane& plane, const NodeView& node, Scratch& space) const;
   std::optional<Candidate> largest(Features::Scores scores, const NodeView& node, Scratch& space) const;
-  std::optional<Candidate> best_cut(std::vector<DerivedTerm> terms, std::vector<ScorePart> parts, const NodeView& node,
-                                    Scratch& space) const;
-  std::optional<Candidate> cut_at(std::vector<DerivedTerm> terms, double threshold, const NodeView& node, Scratch& space) const;
+  std::optional<Candidate> best_cut(std::vector<DerivedTerm> terms, std::vector<ScorePart> parts, const std::vector<double>& numbers,
+                                    const NodeView& node, Scratch& space) const;
+
+  // A sum that is compared with a number: which rows lie above it (1) or not (0).
+  struct Sides {
+    std::vector<DerivedTerm> terms;
+    std::vector<double> of;
+    Cut cut;
+  };
+  std::optional<Sides> sides_of(std::vector<DerivedTerm> terms, double threshold, const NodeMatrix& rows, const NodeView& node) const;
+  std::optional<Candidate> cut_at(Sides sides, const NodeView& node, Scratch& space) const;
+  std::vector<double> numbers_of(const std::vector<DerivedTerm>& terms, const NodeMatrix& rows, const NodeView& node) const;
 
   const Table& table_;
   const GrowSettings& settings_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "oblique/moments.hpp"
 #include "oblique/planes.hpp"
@@ -23,6 +24,32 @@ struct Line {
   std::size_t classes = 0;
 };
 
+// Columns of the rows of a node that are looked at together: a run of numbers per row.
+constexpr std::size_t kTogether = 4;
+
+// Their classes in the order of columns, as by_class finds them one by one.
+std::vector<Normal> by_class(const std::vector<double>& x, const std::vector<u32>& label, const std::vector<double>& weight,
+                             std::size_t classes) {
+  std::vector<double> total(classes, 0.0), mean(classes * kTogether, 0.0), variance(classes * kTogether, 0.0);
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    total[label[i]] += weight[i];
+    for (std::size_t c = 0; c < kTogether; ++c) mean[label[i] * kTogether + c] += weight[i] * x[i * kTogether + c];
+  }
+  for (std::size_t k = 0; k < classes; ++k)
+    for (std::size_t c = 0; c < kTogether; ++c)
+      if (total[k] > 0) mean[k * kTogether + c] /= total[k];
+  for (std::size_t i = 0; i < label.size(); ++i)
+    for (std::size_t c = 0; c < kTogether; ++c) {
+      const double off = x[i * kTogether + c] - mean[label[i] * kTogether + c];
+      variance[label[i] * kTogether + c] += weight[i] * off * off;
+    }
+  std::vector<Normal> out;
+  for (std::size_t c = 0; c < kTogether; ++c)
+    for (std::size_t k = 0; k < classes; ++k)
+      out.push_back({total[k], mean[k * kTogether + c], total[k] > 0 ? variance[k * kTogether + c] / total[k] : 0});
+  return out;
+}
+
 std::vector<Normal> by_class(const Line& line) {
   std::vector<Normal> out(line.classes);
   for (std::size_t i = 0; i < line.x.size(); ++i) {
@@ -41,8 +68,7 @@ std::vector<Normal> by_class(const Line& line) {
 }
 
 // ln of the chance that class means differ as much as these (analysis of variance).
-double log_chance(const Line& line) {
-  const std::vector<Normal> each = by_class(line);
+double log_chance(std::span<const Normal> each) {
   double all = 0;
   double mean = 0;
   double present = 0;
@@ -63,6 +89,8 @@ double log_chance(const Line& line) {
   if (!(within > 0)) return -std::numeric_limits<double>::infinity();
   return log_f_tail((between / (present - 1)) / (within / (all - present)), present - 1, all - present);
 }
+
+double log_chance(const Line& line) { return log_chance(by_class(line)); }
 
 // The same of the deviations from class means (Levene).
 double log_chance_of_spread(Line line) {
@@ -187,17 +215,48 @@ class QuestColumns final : public Proposer {
     return degrees > 0 ? log_chi_square_tail(statistic, degrees) : 0;
   }
 
+  // The chances of columns without missing cells, some at a time.
+  void look_together(const std::vector<Column>& columns, const NodeView& node, std::vector<double>& chance) const {
+    const std::size_t n = node.rows.rows.size();
+    const std::size_t k = node.targets.classes.size();
+    std::vector<u32> label(n);
+    std::vector<double> weight(n), x(n * kTogether);
+    for (std::size_t i = 0; i < n; ++i) {
+      label[i] = static_cast<u32>(node.targets.classes_of[i]);
+      weight[i] = count(node.rows.weights[i]);
+    }
+    const std::span<const Row> rows(node.rows.rows);
+    double cells[kBlock];
+    for (std::size_t first = 0; first < columns.size(); first += kTogether) {
+      job_.check();
+      const std::size_t some = std::min(kTogether, columns.size() - first);
+      for (std::size_t begin = 0; begin < n; begin += kBlock) {
+        const std::size_t many = std::min(kBlock, n - begin);
+        for (std::size_t c = 0; c < some; ++c) {
+          cells_of(table_.columns[columns[first + c]], DerivedTerm::kNumber, 0, rows.subspan(begin, many), cells);
+          for (std::size_t i = 0; i < many; ++i) x[(begin + i) * kTogether + c] = cells[i];
+        }
+      }
+      const std::vector<Normal> found = by_class(x, label, weight, k);
+      for (std::size_t c = 0; c < some; ++c) chance[columns[first + c]] = log_chance(std::span(found).subspan(c * k, k));
+    }
+  }
+
   std::vector<Column> order(const NodeView& node) const {
     const std::size_t m = table_.columns.size();
     std::vector<double> chance(m, 0.0);
-    std::vector<Column> columns(m);
+    std::vector<Column> columns(m), whole;
     double numbers = 0;
     for (Column j = 0; j < m; ++j) {
       columns[j] = j;
       const bool number = table_.columns[j].kind == Kind::numeric;
       numbers += number;
-      chance[j] = number ? log_chance(line_of(j, node)) : log_chance_of_levels(j, node);
+      if (number && table_.columns[j].n_missing == 0)
+        whole.push_back(j);
+      else
+        chance[j] = number ? log_chance(line_of(j, node)) : log_chance_of_levels(j, node);
     }
+    look_together(whole, node, chance);
     const auto sorted = [&](const std::vector<double>& by) {
       std::stable_sort(columns.begin(), columns.end(),
                        [&](Column a, Column b) { return by[a] < by[b] && by[a] < by[b] - 1e-12 * std::abs(by[b]); });

@@ -48,7 +48,8 @@ void class_losses(const Table& table, const SearchSettings& settings, double cos
       cost[std::size_t{k} * n + j] = settings.loss_of(out.classes[k], out.classes[j], table.target.n_classes) *
                                      (settings.priors.empty() ? 1 : settings.priors[out.classes[k]]);
   const double dearest = *std::max_element(cost.begin(), cost.end());
-  out.unit = settings.loss.empty() && settings.priors.empty() && table.weights.quanta.empty() && table.n_rows < (1U << 30);
+  const bool alike = settings.loss.empty() && settings.priors.empty() && table.weights.quanta.empty();
+  out.unit = alike && n <= kMostUnitAnswers && table.n_rows < (1U << 30);
   const double row = table.weights.plain(table.weights.unit);
   if (out.unit) {
     for (const double c : cost) out.cost.push_back(c > 0 ? 1 : 0);
@@ -118,8 +119,9 @@ void squared_losses(const Table& table, RowLosses& out) {
   out.scale = table.weights.plain(std::ldexp(1.0, -cost_bits - 2 * shift));
   // The sum of a set of rows is off by half a step a row, which is felt times its mean.
   const double felt = static_cast<double>(n) * std::max(most, -least) * std::ldexp(1.0, cost_bits - sum_bits);
-  out.slack = 4 * static_cast<Cost>(n) + 64 + static_cast<Cost>(std::min(std::ceil(felt), std::ldexp(1.0, kCostBits)));
-  out.rounding = out.slack;
+  // Costs are rounded down, row by row, which takes nothing from what is called proven.
+  out.rounding = 64 + static_cast<Cost>(std::min(std::ceil(felt), std::ldexp(1.0, kCostBits)));
+  out.slack = 4 * static_cast<Cost>(n) + out.rounding;
 }
 
 }  // namespace

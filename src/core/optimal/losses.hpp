@@ -20,12 +20,13 @@ namespace tw {
 
 using Cost = i64;
 inline constexpr Cost kNoCost = std::numeric_limits<Cost>::max() / 4;
+inline constexpr u32 kMostUnitAnswers = 8;  // up to which rows that count one each are counted in cells of their own
 
 // The losses of a table's rows.
 struct RowLosses {
   u32 n_answers = 0;  // 0: squared errors
   u32 n_classes = 0;
-  bool unit = false;             // every row weighs 1, every wrong answer costs 1 ...
+  bool unit = false;             // few answers, every row weighs 1, every wrong answer costs 1 ...
   Cost fine = 1;                 // ... times this, where a leaf costs parts of that
   std::vector<u32> class_of;     // classes that occur, renumbered
   std::vector<u32> classes;      // which they are
@@ -36,7 +37,7 @@ struct RowLosses {
   double steps = 1;              // squared errors: what (sum * sum / weight) is multiplied by to be in steps of a cost
   double scale = 1;              // what a step of a cost is in the unit of the loss
   Cost slack = 0;                // by how much rounding may hurt inequalities between costs of sets of rows
-  Cost rounding = 0;             // how far the cost of a tree may be from what it loses
+  Cost rounding = 0;             // by how much the cost of a tree may be above what it loses; beside that, squared errors: 4 for every leaf
   std::vector<i64> worth;        // by row: what it may add to the cost of a tree at most; empty: `fine` each
   int worth_bits = 0;            // a unit of `worth` is so many powers of two of a step of a cost: sums of all rows keep within 64 bits
 
@@ -168,7 +169,7 @@ auto with_losses(const RowLosses& losses, Run&& run) {
   if (losses.unit) {
     if (n <= 2) return run(AnswerLosses<2, i32, false>(losses));
     if (n <= 4) return run(AnswerLosses<4, i32, false>(losses));
-    if (n <= 8) return run(AnswerLosses<8, i32, false>(losses));
+    return run(AnswerLosses<kMostUnitAnswers, i32, false>(losses));
   }
   if (n <= 2) return run(AnswerLosses<2, i64, true>(losses));
   if (n <= 4) return run(AnswerLosses<4, i64, true>(losses));

@@ -16,7 +16,7 @@ OptimalOutcome optimal_tree(const Table& table, const OptimalSettings& settings,
   // A leaf that costs as much as all rows might never pays.
   constexpr double kMost = 0x1p60;
   const Cost per_split = static_cast<Cost>(std::llround(std::min(dear, kMost)));
-  const double first_leaf = static_cast<double>(per_split) * losses.scale;
+  const double first_leaf = settings.cost_per_leaf;
   meter.in_unit(losses.scale, first_leaf);
   OptimalOutcome out;
   Known best;
@@ -42,7 +42,8 @@ OptimalOutcome optimal_tree(const Table& table, const OptimalSettings& settings,
   out.steps = meter.steps();
   out.looks = meter.looks();
   // What rounding may have hidden is not proven: of rows, and of the cost of leaves.
-  const Cost leaves = static_cast<double>(per_split) == dear ? 0 : static_cast<Cost>(table.n_rows);
+  const u32 splits = Limits{settings.max_depth, std::min(settings.max_splits, table.n_rows)}.fitted().splits;
+  const Cost leaves = (Cost{splits} + 1) * ((static_cast<double>(per_split) == dear ? 0 : 1) + (table.target.nominal() ? 0 : 4));
   const Cost sure = std::max<Cost>(best.lower - losses.rounding - leaves, 0);
   out.cost = static_cast<double>(best.upper) * losses.scale + first_leaf;
   out.bound = static_cast<double>(sure) * losses.scale + first_leaf;

@@ -53,10 +53,10 @@ class Partial {
   Partial(NodeGrower& grower, const Table& table, const PartialSettings& settings, JobControl& job)
       : grower_(grower), table_(table), settings_(settings), job_(job) {}
 
-  Outcome find(NodeRows rows) {
+  Outcome find(PlainNode root) {
     std::vector<Open> open;
     Outcome found;
-    bool finished = enter(open, grower_.root(std::move(rows)), found);
+    bool finished = enter(open, std::move(root), found);
     while (!open.empty()) {
       job_.check();
       Open& at = open.back();
@@ -85,9 +85,9 @@ class Partial {
   }
 
   // The path as a tree, nodes beside it as leaves.
-  PartialRule written(const Outcome& found, const NodeFacts& root) const {
+  PartialRule written(const Outcome& found) const {
     Builder builder(table_.target.n_classes);
-    builder.describe(0, found.leaf() ? found.facts : root);
+    builder.describe(0, found.leaf() ? found.facts : root_);
     u32 at = 0;
     for (std::size_t t = found.turns.size(); t-- > 0;) {
       const Outcome::Turn& turn = found.turns[t];
@@ -106,6 +106,7 @@ class Partial {
     Open next;
     next.task = std::move(task);
     auto chosen = grower_.examine(next.task, next.targets);
+    if (next.task.depth == 0) root_ = next.targets.facts;
     if (!chosen) {
       found = as_leaf(next.targets, std::move(next.task.rows));
       return true;
@@ -194,6 +195,7 @@ class Partial {
   const Table& table_;
   const PartialSettings& settings_;
   JobControl& job_;
+  NodeFacts root_;  // of the tree in hand
 };
 
 }  // namespace
@@ -201,25 +203,15 @@ class Partial {
 std::vector<PartialRule> cover_by_trees(Table table, const GrowSettings& growing, const PartialSettings& settings, JobControl& job) {
   NodeGrower grower(table, growing, job);
   Partial partial(grower, table, settings, job);
-  std::vector<i64> left(table.n_rows);
-  for (Row row = 0; row < table.n_rows; ++row) left[row] = table.weights[row];
   std::vector<PartialRule> rules;
   job.total = table.n_rows;
   while (true) {
-    NodeRows rows;
-    for (Row row = 0; row < table.n_rows; ++row) {
-      if (left[row] == 0) continue;
-      rows.rows.push_back(row);
-      rows.weights.push_back(left[row]);
-    }
-    if (rows.rows.empty()) return rules;
-    NodeTargets all;
-    const PlainNode root = grower.root(rows);
-    grower.read(root, all);
-    const Outcome found = partial.find(std::move(rows));
-    rules.push_back(partial.written(found, all.facts));
-    for (std::size_t i = 0; i < found.rows.size(); ++i) left[found.rows[i]] -= found.weights[i];
-    job.done = static_cast<u64>(std::count(left.begin(), left.end(), 0));
+    PlainNode root = grower.root();
+    job.done = table.n_rows - root.rows.rows.size();
+    if (root.rows.rows.empty()) return rules;
+    const Outcome found = partial.find(std::move(root));
+    rules.push_back(partial.written(found));
+    grower.take(found.rows, found.weights);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "table/binned.hpp"
 
 namespace tw {
 
@@ -143,7 +144,9 @@ Columns subset_of(const Columns& columns, std::span<const Row> rows, const std::
     subset.kind = columns[j].kind;
     subset.n_codes = columns[j].n_codes;
     if (subset.kind == Kind::numeric) subset.cells = cells[j];
-    if (columns[j].sparse())
+    if (in_place(columns[j]))
+      subset = column_in_place(columns[j].kind, columns[j].n_codes, cells[j], static_cast<Row>(rows.size()));
+    else if (columns[j].sparse())
       stored_subset(columns[j], number_of, subset);
     else if (columns[j].order.empty())
       code_subset(columns[j], rows, subset);

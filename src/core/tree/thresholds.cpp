@@ -73,20 +73,23 @@ class Gaps {
 
 }  // namespace
 
-Tree at_training_values(Tree tree, const std::vector<View>& cells, u64 n_rows) {
+void move_to_training_values(const std::vector<Tree*>& trees, const std::vector<View>& cells, u64 n_rows) {
   // Halfway as both programs compute it: a value exactly there counts.
-  const auto place = [&](std::size_t c) {
+  const auto place = [](Tree& tree, std::size_t c) {
     const double halfway = (tree.cut_below[c] + tree.cut_above[c]) / 2;
     return Place{tree.cut_below[c], std::isfinite(halfway) && halfway < tree.cut_above[c] ? halfway : tree.cut_at[c], &tree.cut_at[c]};
   };
-  std::vector<std::vector<Place>> places(tree.columns.size());
-  for (std::size_t i = 0; i < tree.size(); ++i)
-    if (static_cast<Family>(tree.family[i]) == Family::threshold && !tree.strict[i] && tree.terms(i).size() == 0)
-      places[static_cast<std::size_t>(tree.column[i])].push_back(place(tree.cut_begin[i]));
-  for (std::size_t i = 0; i < (tree.candidate_records.empty() ? 0 : tree.size()); ++i)
-    for (std::size_t w = tree.candidates(i).begin; w < tree.candidates(i).end; ++w)
-      if (CandidateRecord& one = tree.candidate_records[w]; one.family == Family::threshold && !tree.strict[i])
-        places[one.column].push_back({-std::numeric_limits<double>::infinity(), one.cut, &one.cut});
+  std::vector<std::vector<Place>> places(cells.size());
+  for (Tree* const one : trees) {
+    Tree& tree = *one;
+    for (std::size_t i = 0; i < tree.size(); ++i)
+      if (static_cast<Family>(tree.family[i]) == Family::threshold && !tree.strict[i] && tree.terms(i).size() == 0)
+        places[static_cast<std::size_t>(tree.column[i])].push_back(place(tree, tree.cut_begin[i]));
+    for (std::size_t i = 0; i < (tree.candidate_records.empty() ? 0 : tree.size()); ++i)
+      for (std::size_t w = tree.candidates(i).begin; w < tree.candidates(i).end; ++w)
+        if (CandidateRecord& record = tree.candidate_records[w]; record.family == Family::threshold && !tree.strict[i])
+          places[record.column].push_back({-std::numeric_limits<double>::infinity(), record.cut, &record.cut});
+  }
   std::vector<Gaps> columns;
   for (std::size_t j = 0; j < places.size(); ++j)
     if (!places[j].empty()) columns.emplace_back(cells[j], std::move(places[j]));
@@ -94,6 +97,29 @@ Tree at_training_values(Tree tree, const std::vector<View>& cells, u64 n_rows) {
   for (u64 row = 0; row < n_rows; row += kBlock)
     for (Gaps& column : columns) column.look(row, std::min(row + kBlock, n_rows));
   for (Gaps& column : columns) column.place();
+}
+
+Tree at_training_values(Tree tree, const std::vector<View>& cells, u64 n_rows) {
+  move_to_training_values({&tree}, cells, n_rows);
+  return tree;
+}
+
+Tree among_values(Tree tree, const std::vector<Bins>& bins) {
+  const auto move = [](const Bins& of, bool strict, double& at, double& below, double& above) {
+    const double low = of.high[static_cast<std::size_t>(below)] + 0.0;
+    const double high = of.low[static_cast<std::size_t>(above)] + 0.0;
+    at = at == below ? low : at == above ? high : midpoint(low, high, strict);
+    below = low;
+    above = high;
+  };
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const bool strict = tree.strict[i] != 0;
+    for (std::size_t c = tree.cuts(i).begin; c < tree.cuts(i).end; ++c)
+      move(bins[static_cast<std::size_t>(tree.column[i])], strict, tree.cut_at[c], tree.cut_below[c], tree.cut_above[c]);
+    for (std::size_t s = tree.surrogates(i).begin; s < tree.surrogates(i).end; ++s)
+      if (!std::isnan(tree.surrogate_at[s]))
+        move(bins[tree.surrogate_column[s]], strict, tree.surrogate_at[s], tree.surrogate_low[s], tree.surrogate_high[s]);
+  }
   return tree;
 }
 

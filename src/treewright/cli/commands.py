@@ -10,6 +10,7 @@ from typing import Any
 
 from treewright.cli import learn, models
 from treewright.cli.candidates import candidates_text, in_order
+from treewright.cli.defaults import Judged
 from treewright.cli.explore import explore
 from treewright.cli.foil import foil
 from treewright.cli.frontier import frontier
@@ -21,13 +22,13 @@ from treewright.cli.say import DataError, Talk, UsageError
 from treewright.cli.together import refuse_stack
 from treewright.cli.values import explained
 from treewright.cli.wording import parted
-from treewright.errors import shown, unknown, visible
+from treewright.errors import counted, shown, unknown, visible
 from treewright.show.cells import cut_to, wrapped
 from treewright.show.data import plain
 
 
-def _fitted(args: Any, talk: Talk, judged: bool = False, **more: Any) -> tuple[Any, learn.Task, str]:
-    """Read, describe and fit; also a line about the tree. ``judged``: where rows are left out of bags, by these."""
+def _fitted(args: Any, talk: Talk, judged: bool = False, **more: Any) -> tuple[Any, learn.Task, str, Judged | None]:
+    """Read, describe and fit; also a line about the tree. ``judged``: by rows left out of bags, or in cross-validation."""
     learner, task, _ = learn.prepared(args, talk, **more)
     if talk.model is not None:
         learner = learn.keeping_candidates(learner, task, args.options)
@@ -37,28 +38,48 @@ def _fitted(args: Any, talk: Talk, judged: bool = False, **more: Any) -> tuple[A
     with warnings.catch_warnings():
         if judged:  # who asked for no score out of bag is told of how many rows it is, not that these are not all
             warnings.filterwarnings("ignore", message=r".* nobody can judge them out of bag")
-        estimator = learn.fit(learner, task)
-    return estimator, task, headline(args.algo, estimator._model, time.perf_counter() - begin)
+        estimator, found = learn.fit_asked(args, learner, task, judged)
+    line = headline(args.algo, estimator._model, time.perf_counter() - begin)
+    if found is not None and found.leaves < found.whole:
+        line += f", cut back from {found.whole} leaves (--full: whole)"
+    return estimator, task, line, found
 
 
 def fit(args: Any, talk: Talk) -> None:
     """Learn a model and show it."""
     from treewright.cli.training import training_facts, training_text
 
-    estimator, task, line = _fitted(args, talk, judged=True)
+    estimator, task, line, judged = _fitted(args, talk, judged=True)
     if talk.model is not None:
         line += talk.save_model(estimator)
     talk.note(f"{line}\n")
     model = estimator._model
+
+    def lines() -> list[str]:
+        return [wrapped(line, talk.width) for line in (*_judgement(args, judged, task), training_text(estimator, task))]
+
     talk.result(
-        lambda: f"{model_text(model, args.depth, talk)}\n{training_text(estimator, task)}",
-        lambda: {**model.data(), "training": training_facts(estimator, task)},
+        lambda: "\n".join([model_text(model, args.depth, talk), *lines()]),
+        lambda: {
+            **model.data(),
+            "training": training_facts(estimator, task),
+            **({"cross_validation": judged.data()} if judged is not None else {}),
+            **({"left_out": task.left_out} if task.left_out else {}),
+        },
     )
     if talk.model not in (None, "-"):
         path, data = (quote(visible(path)) for path in (talk.model, args.data))
         first = f"explain {path} {data} --row 1" if model.kind in ("forest", "stack") or _smooth(model) else f"rules {path}"
         page = f"explore {path}{'' if data == '-' else f' {data}'}" if model.kind != "stack" else f"show {path}"
         talk.note(f"\nnext: treewright {first} · treewright {page}")
+
+
+def _judgement(args: Any, judged: Judged | None, task: learn.Task) -> list[str]:
+    """The line about cross-validation, where the command chose what is learned."""
+    if judged is not None:
+        return [judged.text()]
+    few = args.by_default and args.cv is None
+    return [f"{counted(len(task.y), 'row')} are too few for cross-validation: this is the whole tree"] * few
 
 
 def _smooth(model: Any) -> bool:
@@ -69,7 +90,7 @@ def _given(args: Any, talk: Talk, **more: Any) -> Any:
     """Return the estimator of the model that was named, or one fitted to the table that was, and say how large it is."""
     path = models.model_given(args)
     if path is None:
-        estimator, _, line = _fitted(args, talk, **more)
+        estimator, _, line, _ = _fitted(args, talk, **more)
     else:
         estimator = models.load_fitted(path, args)
         if (option := of_tables(args)) is not None:
@@ -105,7 +126,7 @@ def _pictures(estimator: Any, args: Any, talk: Talk) -> None:
 
     forest = estimator._model.kind == "forest"
     model = estimator._model if forest else tree_of(estimator, "--svg" if args.svg is not None else "--png")
-    options = {} if forest else {"kind": args.kind, "exact": args.exact}
+    options = {} if forest else {"kind": args.kind, "exact": args.exact, "max_depth": args.depth}
     if args.svg is not None:
         document = model.to_svg(**options)
         if args.svg == "-":
@@ -198,11 +219,12 @@ def explain(args: Any, talk: Talk) -> None:
     if not 1 <= args.row <= rows:
         raise UsageError(f"there is no row {args.row}", file.name, f"a number from 1 to {rows}")
     if path is None:
-        estimator = learn.fit(learner, task)
+        estimator, _ = learn.fit_asked(args, learner, task)
     estimator = member_of(estimator, args.member)
     found = models.ask(estimator.explain, X.slice(args.row - 1, 1), file.name)
     truth = file.table.column(target)[args.row - 1].as_py() if target in file.table.column_names else None
-    text = talk.plain(f"row {args.row}: {found.to_text()}")
+    steps = {"steps": True} if args.steps and estimator._model.kind == "tree" else {}
+    text = talk.plain(f"row {args.row}: {found.to_text(**steps)}")
     if truth is not None:
         text += f"\n  true value: {cut_to(visible(str(truth)), 60)}"
         text += talk.plain(f" {'✓' if truth == found.says else '✗'}") if classes else ""
@@ -236,33 +258,51 @@ def describe(args: Any, talk: Talk) -> None:
 
 def evaluate(args: Any, talk: Talk) -> None:
     """Say how well a learner does on rows it has not seen."""
-    from treewright.cli.scores import cross_validate, score_text
+    from treewright.cli.literals import costs_of
+    from treewright.cli.scores import answers, cross_validate, quiet, scored
 
-    path = models.model_given(args)
+    path, costs = models.model_given(args), costs_of(args.cost)
     if path is not None:
         for option in ("cv", "test"):
             if getattr(args, option) is not None:
                 remedy = "leave it out, or name the table alone, with --target"
                 raise UsageError(f"--{option} learns anew, and a model is only asked", visible(path), remedy)
-        talk.result(*_with_gap(args, models.scores(args, path), lambda: models.fitted_on(args, path)))
+        found = models.scores(args, path, costs)
+        _tell_scores(args, talk, found, lambda: models.fitted_on(args, path))
         return
     folds = 10 if args.cv is None else args.cv
     learner, task, file = learn.prepared(args, talk)
     if args.test is not None:
         other = learn.read(args, args.test, like=file.table)
         test = learn.same_columns(task, other)
-        estimator = learn.fit(learner, task)
+        estimator, _ = learn.fit_asked(args, learner, task)
         try:
-            predicted = estimator.predict(test.X)
+            result = [answers(estimator, test)]
         except (ValueError, TypeError) as error:
             raise learn.data_error(error, other.name) from error
-        result = score_text([(test, predicted)], f"on the {len(test.y)} rows of {visible(other.name)}")
+        where = f"on the {len(test.y)} rows of {visible(other.name)}"
     else:
         if not 2 <= folds <= len(task.y):
             rows = f"the table has {len(task.y)} rows"
             raise UsageError(f"--cv {folds} folds are not possible", rows, f"a number from 2 to {len(task.y)}")
-        result = score_text(cross_validate(learner, task, folds, args.seed or 0), f"in {folds}-fold cross-validation")
-    talk.result(*_with_gap(args, result, lambda: (learn.fit(learner, task), task)))
+        result = cross_validate(lambda some: learn.fit_asked(args, quiet(learner), some)[0], task, folds, args.seed or 0)
+        where = f"in {folds}-fold cross-validation"
+    _tell_scores(args, talk, scored(result, where, costs), lambda: (learn.fit_asked(args, learner, task)[0], task))
+
+
+def _tell_scores(args: Any, talk: Talk, found: Any, fitted: Callable[[], tuple[Any, Any]]) -> None:
+    """Give scores, draw them where a picture is asked for, and add what is proven of the tree."""
+    for form, path in (("svg", args.svg), ("png", args.png)):
+        if path is not None and found.picture is None:
+            raise UsageError("so many classes have no picture", f"--{form}", "leave it out")
+        if path is not None:
+            try:
+                from treewright.show.scored import picture
+
+                talk.save(path, picture(found.picture, form))
+            except ImportError as error:
+                raise UsageError("pictures of scores need matplotlib", f"--{form}", "pip install 'treewright[plot]'") from error
+    talk.result(*_with_gap(args, (found.text, found.data), fitted))
 
 
 def _with_gap(args: Any, result: tuple[str, dict[str, Any]], fitted: Callable[[], tuple[Any, Any]]) -> tuple[str, dict[str, Any]]:

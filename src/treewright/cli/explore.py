@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import Any
 
 from treewright.cli import learn, models
@@ -13,8 +14,12 @@ from treewright.cli.say import Talk, UsageError, check_output
 from treewright.cli.together import refuse_stack
 from treewright.errors import visible
 
-_FOLDS = 10
-_MOST = 20_000  # rows for which trees are grown anew, and candidates kept, without being asked
+_FOLDS, _FEWEST = 10, 3
+_ROWS = 5  # a fold has at least so many
+_SECONDS = 60.0  # for what is not the fit itself
+_AT_ONCE = 400_000  # cells of a table whose tree keeps its candidates from the first fit on
+_CANDIDATES = 1_000_000  # that a page can hold
+_COSTLIER = 4  # times as long takes a fit that keeps them
 
 
 def explore(args: Any, talk: Talk) -> None:
@@ -78,16 +83,45 @@ def _of_model(args: Any, path: str) -> tuple[Any, tuple[Any, ...], dict[str, Any
 
 
 def _of_table(args: Any, talk: Talk) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-    """A model of a table, which is then looked at with its own rows."""
-    learner, task, _ = learn.prepared(args, talk, keep_candidates=True)
-    few = len(task.y) <= _MOST
-    if not few and "keep_candidates" in learner.given:
-        learner = learner.changed(keep_candidates=False)
+    """A model of a table, which is looked at with its own rows: with what the budget of time allows, and a word on the rest."""
+    learner, task, _ = learn.prepared(args, talk)
+    begin = time.perf_counter()
+    rows: tuple[Any, ...] = (task.X, task.y)
+    cells = len(task.y) * task.X.num_columns
+    able = "keep_candidates" in learner.given and "keep_candidates" not in args.options
+    if able and cells <= _AT_ONCE:
+        learner, able = learner.changed(keep_candidates=True), False
     estimator = learn.fit(learner, task)
+    took = time.perf_counter() - begin
     model = estimator._model
     if not model.has_nodes or model.leaf_model.computed or model.n_leaves < 2:
-        return estimator, (task.X, task.y), {}
-    folds = args.cv
-    if folds is None:
-        folds = _FOLDS if few and len(task.y) >= 10 * _FOLDS else 0
-    return estimator, (task.X, task.y), {"folds": folds or None}
+        return estimator, rows, {}
+    budget = _SECONDS if args.budget is None else args.budget
+    if able and model.n_nodes * task.X.num_columns > _CANDIDATES:
+        talk.note(f"alternative splits are left out: {model.n_nodes} nodes have too many for a page (--keep-candidates)")
+    elif able and _COSTLIER * took > budget / 2:
+        talk.note(_beyond("alternative splits are left out", _COSTLIER * took, budget, "--keep-candidates"))
+    elif able:
+        estimator = learn.fit(learner.changed(keep_candidates=True), task)
+    return estimator, rows, {"folds": _folds(args, talk, task, took, budget)}
+
+
+def _folds(args: Any, talk: Talk, task: learn.Task, took: float, budget: float) -> int | None:
+    """How many folds the sizes of a tree are judged by: those asked for, or as many as the budget allows."""
+    if args.cv is not None:
+        return args.cv or None
+    if len(task.y) < _ROWS * _FOLDS:
+        few = f"{len(task.y)} rows are few for cross-validation: the page has errors of the training rows alone (--cv {_FOLDS})"
+        talk.note(few)
+        return None
+    allowed = min(_FOLDS, int(budget / max(took, 1e-9)))
+    if allowed < _FEWEST:
+        talk.note(_beyond("cross-validation is left out", _FOLDS * took, budget, f"--cv {_FOLDS}"))
+        return None
+    if allowed < _FOLDS:
+        talk.note(_beyond(f"cross-validation has {allowed} folds instead of {_FOLDS}", _FOLDS * took, budget, f"--cv {_FOLDS}"))
+    return allowed
+
+
+def _beyond(what: str, seconds: float, budget: float, option: str) -> str:
+    return f"{what}: it would take about {seconds:.0f} s, the budget is {budget:.0f} s (--budget SECONDS, or {option})"

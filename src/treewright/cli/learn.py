@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import Field, dataclass, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any
 
+from treewright.cli import defaults
 from treewright.cli.literals import OF_CLASSES, by_label
 from treewright.cli.options import refuse_unknown
 from treewright.cli.say import DataError, Talk, UsageError
@@ -52,6 +53,11 @@ class Task:
     X: Any
     y: Any
     classes: bool
+    left_out: dict[str, str] = field(default_factory=dict)  # columns that identify rows, with the reasons
+
+    def rows(self, which: Any) -> Task:
+        """The same of some rows."""
+        return replace(self, X=self.X.take(which), y=self.y.take(which))
 
 
 def algorithms() -> dict[str, dict[bool, str]]:
@@ -110,7 +116,9 @@ def read(args: Any, path: str, like: Any = None) -> Any:
             encoding=args.encoding,
             header=False if args.no_header else None,
             missing=args.missing,
+            also_missing=args.also_missing,
             categorical=args.categorical,
+            numeric=args.numeric,
             ordered=ordered,
             ignore=args.ignore,
             dates=args.dates,
@@ -126,8 +134,8 @@ def read(args: Any, path: str, like: Any = None) -> Any:
         raise UsageError(what, path, remedy or "see --help") from error
 
 
-def describe(file: Any, talk: Talk, target: str | None = None) -> str:
-    """Say how the columns were read, a line each."""
+def describe(file: Any, talk: Talk, target: str | None = None, left_out: Mapping[str, str] = {}) -> str:
+    """Say how the columns were read, a line each, and which of them are not learned from."""
     from treewright.show.cells import cells, cut_to
     from treewright.table.files.describe import column_facts
 
@@ -137,6 +145,8 @@ def describe(file: Any, talk: Talk, target: str | None = None) -> str:
     if target is not None:
         head += f"   target {target}: {column_facts(target, table.column(target)).text()}"
     lines, hints = [head], []
+    if target is not None:
+        hints += [f"hint: target {shown(target)}: {hint}" for hint in column_facts(target, table.column(target)).hints]
     names = [name for name in table.column_names if name != target]
     labels = {name: cut_to(visible(name), _NAME, talk.plain("…")) for name in names[:_LISTED]}
     wide = max(map(cells, labels.values()), default=0)
@@ -145,9 +155,12 @@ def describe(file: Any, talk: Talk, target: str | None = None) -> str:
         note = f"   ({file.notes[name]})" if name in file.notes else ""
         text = facts.text(talk.width - wide - 14 - len(note))
         lines.append(f"  {label}{' ' * (wide - cells(label))}  {facts.kind:<8}  {visible(text)}{note}")
-        hints += [f"hint: column {shown(name)}: {facts.hint}"] * bool(facts.hint)
+        if name not in left_out:
+            hints += [f"hint: column {shown(name)}: {hint}" for hint in facts.hints]
     if len(names) > _LISTED:
         lines.append(f"  … {len(names) - _LISTED} more columns")
+    if left_out:
+        hints.append(defaults.left_out_text(left_out))
     cut = [cut_to(talk.plain(visible(line)), talk.width, talk.plain("…")) for line in lines[1:]]
     return "\n".join(
         [cut_to(talk.plain(visible(head)), 4 * talk.width, talk.plain("…")), *cut, *(talk.plain(visible(hint)) for hint in hints)]
@@ -332,8 +345,10 @@ def prepared(args: Any, talk: Talk, **more: Any) -> tuple[Any, Task, Any]:
     file = read(args, args.data)
     task = find_task(args, file)
     learner = make_learner(args, task.classes, task.y, talk, **more)
+    if found := defaults.left_out(args, task):
+        task = replace(task, X=task.X.drop_columns(list(found)), left_out=found)
     if not talk.quiet:
-        talk.note(describe(file, talk, task.y.name))
+        talk.note(describe(file, talk, task.y.name, task.left_out))
     return learner, task, file
 
 
@@ -362,6 +377,23 @@ def fitted(learner: Any, X: Any, y: Any) -> Any:
     from treewright.learn.fitted import fit as fit_plain
 
     return learner.fit(X, y) if isinstance(learner, Several) else fit_plain(learner, X, y)
+
+
+def fit_asked(args: Any, learner: Any, task: Task, judged: bool = False) -> tuple[Any, defaults.Judged | None]:
+    """Fit; a tree by default is cut back by cross-validation, or, if it is to be ``judged``, at least judged so."""
+    return finished(args, fit(learner, task), task, judged)
+
+
+def finished(args: Any, estimator: Any, task: Task, judged: bool = False) -> tuple[Any, defaults.Judged | None]:
+    """Cut back what was fitted by default."""
+    cut = defaults.cuts(args)
+    folds = defaults.folds_of(args, task) if cut or judged else 0
+    if not folds:
+        return estimator, None
+    try:
+        return defaults.cut_back(estimator, task.X, task.y, folds, cut)
+    except (ValueError, TypeError) as error:
+        raise data_error(error, task.name) from error
 
 
 def data_error(error: Exception, name: str) -> DataError:

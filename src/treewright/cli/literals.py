@@ -45,6 +45,16 @@ def option_value(name: str, text: str) -> Any:
     return made
 
 
+def costs_of(text: str | None) -> list[list[float]] | None:
+    """Read what answers cost: a row for every actual class."""
+    if text is None:
+        return None
+    made = _matrix(text)
+    if made is None:
+        raise UsageError(f"{shown(text)} is no table of costs", "--cost", "a row for every actual class, such as '0,1;5,0'")
+    return made
+
+
 def _numbers(text: str) -> list[Any] | None:
     values = [literal(cell) for cell in text.split(",")]
     return values if all(type(value) in (int, float) for value in values) else None

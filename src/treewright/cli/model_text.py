@@ -7,6 +7,8 @@ from typing import Any
 from treewright.cli.say import Talk, UsageError
 from treewright.show.cells import wrapped
 
+_DEPTH = 6  # levels of a text
+
 
 def tree_of(estimator: Any, option: str, remedy: str = "leave it out, or see treewright rules and explore") -> Any:
     """Return the tree of an estimator, or a tree that stands alone; refuse rules, which have no nodes, and forests."""
@@ -40,8 +42,9 @@ def headline(name: str, model: Any, seconds: float | None = None) -> str:
     return f"{name.lower()}: {model.size_text}, " + (f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.1f} s")
 
 
-def model_text(model: Any, depth: int, talk: Talk, exact: bool = False) -> str:
+def model_text(model: Any, depth: int | None, talk: Talk, exact: bool = False) -> str:
     """Draw a tree with characters, or write rules, a line each."""
+    depth = _DEPTH if depth is None else depth
     if model.kind == "forest":
         return str(model.to_text(ascii=talk.ascii))
     if model.kind == "stack":

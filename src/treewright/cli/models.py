@@ -70,11 +70,28 @@ def read_rows(args: Any, model: Any) -> tuple[Any, Any]:
     file = learn.read(args, args.data, like=model)
     found = file.table.column_names
     absent = [name for name in schema.names if name not in found]
-    if absent and not (not schema.named and len(found) >= len(schema.names)):
-        what = f"columns of the model are not in {visible(file.name)}: {shown(absent)}"
-        raise DataError(what, f"columns: {shown(found, 120)}", "the model needs the columns it was fitted with")
-    X = file.table.select(list(range(len(schema.names))) if absent else schema.names)
-    return file, X.rename_columns(schema.names) if absent else X
+    if not absent:
+        return file, file.table.select(schema.names)
+    if not schema.named and len(found) >= len(schema.names):
+        return file, file.table.select(list(range(len(schema.names)))).rename_columns(schema.names)
+    needed = model._model.needed_columns
+    if missed := [name for name in absent if name in needed]:
+        what = f"columns of the model are not in {visible(file.name)}: {shown(missed)}"
+        raise DataError(what, f"columns: {shown(found, 120)}", f"the model needs these: {shown(needed, 120)}")
+    return file, _with_unused(file.table, schema)
+
+
+def _with_unused(table: Any, schema: Any) -> Any:
+    """The columns of a model; those it never looks at and that are not there hold nothing, or anything where that is refused."""
+    import pyarrow as pa
+
+    def cells(column: Any) -> Any:
+        if column.name in table.column_names:
+            return table.column(column.name)
+        anything = column.levels[0] if column.levels else 0.0
+        return pa.array([anything if schema.missing == "refuse" else None] * table.num_rows)
+
+    return pa.table({column.name: cells(column) for column in schema.columns})
 
 
 def ask(question: Any, X: Any, name: str) -> Any:
@@ -91,23 +108,29 @@ def predict(args: Any, talk: Talk) -> None:
     file, X = read_rows(args, model)
     target = model._model.target
     columns: dict[str, list[Any]] = {}
-    if args.keep:
+    kept = file.rows if args.keep and not talk.json else None
+    if args.keep and kept is None:
         columns.update({name: file.table.column(name).to_pylist() for name in file.table.column_names})
-    columns[_free(target.name, columns)] = ask(model.predict, X, file.name).tolist()
+    taken = {*columns, *(file.table.column_names if kept is not None else ())}
+    columns[_free(target.name, taken)] = ask(model.predict, X, file.name).tolist()
     if args.proba:
         if not target.nominal:
             raise UsageError("the model predicts numbers, which have no shares", "--proba", "leave it out")
         shares = ask(model.predict_proba, X, file.name)
         for j, label in enumerate(target.classes if model is model._model else model.classes_.tolist()):
-            columns[_free(f"share of {label}", columns)] = shares[:, j].tolist()
+            columns[_free(f"probability_{label}", taken)] = shares[:, j].tolist()
     if args.explain:
-        columns[_free("because", columns)] = ask(model._model.reasons, X, file.name)
-    talk.result(_csv(columns, args.safe_csv), columns)
+        columns[_free("reason", taken)] = ask(model._model.reasons, X, file.name)
+    if kept is not None:
+        talk.write_bytes(kept.with_columns(columns, args.safe_csv))
+    else:
+        talk.result(_csv(columns, args.safe_csv), columns)
 
 
-def _free(name: str, columns: dict[str, list[Any]]) -> str:
-    while name in columns:
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
         name = f"predicted {name}"
+    taken.add(name)
     return name
 
 
@@ -141,13 +164,13 @@ def fitted_on(args: Any, path: str) -> tuple[Any, learn.Task]:
     return model, task_of(args, model)
 
 
-def scores(args: Any, path: str) -> tuple[str, dict[str, Any]]:
+def scores(args: Any, path: str, costs: Any) -> Any:
     """Say how well a model does on the rows of a table."""
-    from treewright.cli.scores import score_text
+    from treewright.cli.scores import answers, scored
 
     model, task = fitted_on(args, path)
-    predicted = ask(model.predict, task.X, task.name)
-    return score_text([(task, predicted)], f"on the {len(task.y)} rows of {visible(task.name)}")
+    found = ask(lambda _: answers(model, task), task.X, task.name)
+    return scored([found], f"on the {len(task.y)} rows of {visible(task.name)}", costs)
 
 
 def _facts(model: Any, path: str) -> tuple[list[str], dict[str, Any]]:

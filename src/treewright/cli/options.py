@@ -59,19 +59,26 @@ def _reading() -> _Parser:
     group.add_argument("--encoding", metavar="E", help="such as latin-1, if it is not UTF-8")
     group.add_argument("--max-unpacked", type=int, metavar="BYTES", help="what a packed file may unpack to")
     group.add_argument("--no-header", action="store_true", help="the first line is a row")
-    group.add_argument("--missing", type=_names, metavar="A,B", help='cells that stand for nothing, such as "?,-"')
+    group.add_argument(
+        "--missing", type=_names, metavar="A,B", help='values to treat as missing, such as "?,-", instead of NA, ?, null'
+    )
+    group.add_argument("--also-missing", type=_names, default=[], metavar="A,B", help="values to treat as missing besides those")
     group.add_argument("--categorical", type=_names, default=[], metavar="A,B", help="columns to read as levels")
+    group.add_argument("--numeric", type=_names, default=[], metavar="A,B", help="columns to read as numbers, 007 as 7")
     group.add_argument("--ordered", action="append", default=[], metavar="COL=A<B<C", help="a column whose levels have an order")
     group.add_argument("--ignore", type=_names, default=[], metavar="A,B", help="columns to leave out")
     return reading
 
 
-def _learning(algo: bool = True) -> _Parser:
+def _learning(algo: bool = True, default: bool = True) -> _Parser:
     learning = _Parser(add_help=False)
     group = learning.add_argument_group("what is learned")
     group.add_argument("--target", metavar="COL", help="the column to predict (ARFF and C4.5: the last one, unless given)")
     if algo:
-        group.add_argument("--algo", default="cart", metavar="NAME", help="cart, id3, ... or tree with --recipe (default cart)")
+        group.add_argument("--algo", metavar="NAME", help="cart, id3, c45, ripper, randomforest, ... or tree with --recipe")
+    if default:
+        group.add_argument("--full", action="store_true", help="without --algo: the whole tree, not cut back by cross-validation")
+        group.add_argument("--use", type=_names, default=[], metavar="A,B", help="without --algo: learn from these in any case")
     group.add_argument("--task", choices=["classes", "numbers"], help="what the target is, if it should not be guessed")
     group.add_argument("--seed", type=int, metavar="N", help="seed of random choices")
     group.add_argument("-j", "--jobs", type=int, metavar="N", help="threads (-1: all); the tree is the same for any number")
@@ -127,11 +134,13 @@ def parser() -> _Parser:
     prune = command("prune", "cut a tree back: the sizes there are, their errors, and the one to keep", reading, learning)
     optimal = command("optimal", "say how far a tree is from the best one of its size and depth", reading, learning)
     explore = command("explore", "write a page in which a model, or that of a table, can be explored", reading, learning)
-    frontier = command("frontier", "score every learner in several sizes: accuracy against size", reading, _learning(algo=False))
+    frontier = command(
+        "frontier", "score every learner in several sizes: accuracy against size", reading, _learning(algo=False, default=False)
+    )
     foil = command("foil", "learn rules over relations from a folder of tables and facts")
     describe = command("describe", "say how the columns of a table are read", reading)
     check = command("check", "validate a model file")
-    demo = command("demo", "grow a tree on a built-in table", learning)
+    demo = command("demo", "grow a tree on a built-in table", _learning(default=False))
     for each in (predict, check):
         each.add_argument("model_file", metavar="MODEL", help="a model file (- is standard input)")
     for each in (fit, predict, frontier, describe):
@@ -150,7 +159,7 @@ def parser() -> _Parser:
     for each in (show, rules, export, explain):
         each.add_argument("--member", type=int, metavar="N", help="of a forest: the one member that is meant, from 0")
     for each in (fit, show, demo):
-        each.add_argument("--depth", type=int, default=6, metavar="N", help="levels to draw (default 6)")
+        each.add_argument("--depth", type=int, metavar="N", help="levels to draw (default: 6 of a text, all of a picture)")
     rules.add_argument(
         "--to",
         choices=["text", "full", "markdown"],
@@ -166,11 +175,18 @@ def parser() -> _Parser:
     export.add_argument("--dialect", default="ansi", metavar="D", help="sql: ansi, duckdb, sqlite or postgresql")
     export.add_argument("--table", default="rows", metavar="NAME", help="sql: the table (default rows)")
     export.add_argument("--give", default="prediction", metavar="A,B", help="sql: prediction, shares, leaf")
-    export.add_argument("--keep", type=_names, metavar="A,B", help="sql: columns beside the answer (default: those of the model)")
+    export.add_argument(
+        "--keep", type=_names, metavar="A,B", help="sql: columns beside the answer (default: those the model uses)"
+    )
     export.add_argument("--key", metavar="COL", help="sql: a column that is unique")
     export.add_argument("--name", default="tree", metavar="NAME", help="c: what the functions begin with (default tree)")
     explain.add_argument("--row", type=int, required=True, metavar="N", help="number of the row, from 1")
+    fit.add_argument("--cv", type=int, metavar="K", help="without --algo: folds of cross-validation (default 10; 0: none)")
+    explain.add_argument("--steps", action="store_true", help="every step with its rows, conditions on one column apart")
     evaluate.add_argument("--cv", type=int, metavar="K", help="folds of cross-validation (default 10)")
+    evaluate.add_argument("--cost", metavar="M", help="what answers cost, such as '0,1;5,0': a row per actual class")
+    evaluate.add_argument("--svg", metavar="FILE", help="also a picture as SVG (needs matplotlib)")
+    evaluate.add_argument("--png", metavar="FILE", help="also a picture as PNG (needs matplotlib)")
     evaluate.add_argument("--test", metavar="FILE", help="rows to be tested on instead")
     for each in (evaluate, explore):
         each.add_argument(
@@ -186,6 +202,9 @@ def parser() -> _Parser:
         each.add_argument("--cv", type=int, metavar="K", help="errors by K folds; 0: none (DATA must be the training rows)")
     explore.add_argument(
         "--rows", dest="include_rows", choices=["none", "sample", "all"], default="none", help="rows in the page (default none)"
+    )
+    explore.add_argument(
+        "--budget", type=float, metavar="S", help="seconds for cross-validation and alternative splits (default 60)"
     )
     explore.add_argument("--title", metavar="TEXT", help="what the page is called")
     frontier.add_argument("--out", dest="output", metavar="FILE", help="the same as --output: a page with picture and table")
@@ -214,7 +233,8 @@ def of_tables(args: Any) -> str | None:
     """Return an option that was given and says how a table is read or learned from."""
     for parent in (_reading(), _learning()):
         for action in parent._actions:
-            if getattr(args, action.dest, action.default) != action.default:
+            given = getattr(args, action.dest, action.default) != action.default
+            if given and not (action.dest == "algo" and args.by_default):
                 return action.option_strings[-1]
     return None
 
@@ -238,6 +258,7 @@ def parse(argv: list[str]) -> Any:
         top.commands[argv[at]].epilog = f"{_NOTE}\n\n{_learners_options(mine)}"
     args, others = top.parse_known_args(mine)
     args.options = options
+    _algorithm(args, where)
     if not hasattr(args, "algo") and args.command != "foil":
         others += [f"--{name.replace('_', '-')}" for name in options]
     if others and _rule(others[0]) in ("best", "1se") and f"--prune {others[0]}" in " ".join(argv):
@@ -254,6 +275,18 @@ def parse(argv: list[str]) -> Any:
             f'use --missing-policy {args.missing[0]}, or --missing "{args.missing[0]},?" for cells that say so',
         )
     return args
+
+
+def _algorithm(args: Any, where: str) -> None:
+    """Decide what is learned where no algorithm is named; refuse options about that where one is."""
+    if not hasattr(args, "algo"):
+        return
+    args.by_default = args.algo is None
+    for name in ("full", "use", *(["cv"] if args.command == "fit" else [])):
+        if not args.by_default and getattr(args, name, None) not in (None, False, []):
+            what = f"--{name} is about the tree that is learned where no algorithm is named"
+            raise UsageError(what, where, f"leave it out, or --algo {args.algo}")
+    args.algo = args.algo or "cart"
 
 
 def _learners_options(argv: list[str]) -> str:

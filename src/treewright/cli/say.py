@@ -178,6 +178,14 @@ class Talk:
         else:
             self.save(self.output, text.encode("utf-8", "backslashreplace"))
 
+    def write_bytes(self, contents: bytes) -> None:
+        """Write bytes as they are to the output that was named."""
+        if self.output == "-":
+            sys.stdout.flush()
+            sys.stdout.buffer.write(contents)
+        else:
+            self.save(self.output, contents)
+
     def _begin(self, path: str) -> None:
         """Look at a file before it is written."""
         check_output(path, self.force)

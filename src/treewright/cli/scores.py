@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from treewright.cli.learn import Task, data_error, fitted
+from treewright.cli.learn import Task, data_error
+from treewright.cli.measures import MEASURES, Probabilities, per_class, priced_answers
+from treewright.cli.say import UsageError
 from treewright.errors import TreewrightWarning, visible
 from treewright.show.cells import cells, cut_to
 
@@ -17,7 +22,12 @@ _LISTED = 1000  # and in one for machines
 _NAME = 14  # columns of a class in it
 
 
-def cross_validate(learner: Any, task: Task, folds: int, seed: int) -> list[tuple[Task, Any]]:
+def quiet(learner: Any) -> Any:
+    """The same learner, which shows no progress of its own."""
+    return learner.changed(verbose=False) if "verbose" in learner.given else learner
+
+
+def cross_validate(fit: Callable[[Task], Any], task: Task, folds: int, seed: int) -> list[Answers]:
     """Predict every row by a tree grown without its fold; the folds keep the shares of the classes where that is possible."""
     from sklearn.model_selection import KFold, StratifiedKFold
 
@@ -33,24 +43,69 @@ def cross_validate(learner: Any, task: Task, folds: int, seed: int) -> list[tupl
                 TreewrightWarning,
                 stacklevel=2,
             )
-    quiet = learner.changed(verbose=False) if "verbose" in learner.given else learner
     out = []
     for inside, outside in divide.split(np.zeros(len(truth)), truth.astype(str) if task.classes else truth):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TreewrightWarning)  # levels that only other folds have
             try:
-                model = fitted(quiet, task.X.take(inside), task.y.take(inside))
-                rest = Task(task.name, task.X.take(outside), task.y.take(outside), task.classes)
-                out.append((rest, model.predict(rest.X)))
+                model = fit(task.rows(inside))
+                out.append(answers(model, task.rows(outside)))
             except (ValueError, TypeError) as error:
                 raise data_error(error, task.name) from error
     return out
 
 
-def score_text(results: list[tuple[Task, Any]], where: str) -> tuple[str, dict[str, Any]]:
-    """Say how well the predictions of some sets of rows agree with the truth, in words and as values."""
-    if results[0][0].classes:
-        return _class_scores(results, where)
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a model answers for some rows.
+
+    Attributes
+    ----------
+    task : Task
+        The rows, with the actual answers.
+    predicted : array
+        The answers.
+    classes, shares : tuple, array or None
+        The probability of each of these classes for every row; nothing for numbers.
+    """
+
+    task: Task
+    predicted: Any
+    classes: tuple[Any, ...] = ()
+    shares: Any = None
+
+    def aligned(self, place: dict[Any, int]) -> NDArray[np.float64]:
+        """The probabilities, a column for every class of all rows."""
+        out = np.zeros((len(self.task.y), len(place)))
+        out[:, [place[label] for label in self.classes]] = self.shares
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """How well answers agree with the actual ones: in words, as values, and what a picture is made of."""
+
+    text: str
+    data: dict[str, Any]
+    picture: Any
+
+
+def answers(model: Any, task: Task) -> Answers:
+    """Ask a model about rows."""
+    predicted = model.predict(task.X)
+    if not task.classes:
+        return Answers(task, predicted)
+    own = model is model._model
+    classes = model._model.target.classes if own else model.classes_.tolist()
+    return Answers(task, predicted, tuple(classes), np.asarray(model.predict_proba(task.X)))
+
+
+def scored(results: list[Answers], where: str, costs: list[list[float]] | None = None) -> Scores:
+    """Say how well the answers about some sets of rows agree with the actual ones."""
+    if results[0].task.classes:
+        return _class_scores(results, where, costs)
+    if costs is not None:
+        raise UsageError("numbers have no costs of classes", "--cost", "leave it out")
     return _number_scores(results, where)
 
 
@@ -60,59 +115,78 @@ def _mean_and_error(values: list[float]) -> tuple[float, float | None]:
     return mean, float(np.std(np.subtract(values, values[0]), ddof=1) / math.sqrt(len(values))) if len(values) > 1 else None
 
 
-def _class_scores(results: list[tuple[Task, Any]], where: str) -> tuple[str, dict[str, Any]]:
-    right = [float(np.mean(np.asarray(task.y) == predicted)) for task, predicted in results]
-    truth = np.concatenate([np.asarray(task.y, dtype=object) for task, _ in results])
-    predicted = np.concatenate([np.asarray(each, dtype=object) for _, each in results])
-    labels = sorted({*truth.tolist(), *predicted.tolist()}, key=lambda label: (str(type(label)), label))
+def _class_scores(results: list[Answers], where: str, costs: list[list[float]] | None) -> Scores:
+    right = [float(np.mean(np.asarray(each.task.y) == each.predicted)) for each in results]
+    truth = np.concatenate([np.asarray(each.task.y, dtype=object) for each in results])
+    predicted = np.concatenate([np.asarray(each.predicted, dtype=object) for each in results])
+    labels = sorted(
+        {*truth.tolist(), *predicted.tolist(), *(label for each in results for label in each.classes)},
+        key=lambda label: (str(type(label)), label),
+    )
     place = {label: i for i, label in enumerate(labels)}
-    true, said = (np.array([place[label] for label in each.tolist()], np.int64) for each in (truth, predicted))
+    actual, answer = (np.array([place[label] for label in each.tolist()], np.int64) for each in (truth, predicted))
     table = None
     if len(labels) <= _LISTED:  # one of more classes would take more memory than the rows
-        table = np.bincount(true * len(labels) + said, minlength=len(labels) ** 2).reshape(len(labels), -1).tolist()
+        table = np.bincount(actual * len(labels) + answer, minlength=len(labels) ** 2).reshape(len(labels), -1)
     mean, error = _mean_and_error(right)
-    n, hits = len(truth), int(np.sum(true == said))
-    baseline = float(np.bincount(true).max() / n)
+    n, hits = len(truth), int(np.sum(actual == answer))
+    baseline = float(np.bincount(actual).max() / n)
     spread = f" ± {error:.3f}" if error is not None else ""
-    text = f"accuracy {mean:.3f}{spread} {where}: {hits} of {n} rows right (always the largest class: {baseline:.3f})"
-    if table is not None and len(labels) <= _MOST:
-        text += "\n\n" + _confusions([visible(str(label)) for label in labels], table)
-    data = {
+    text = f"accuracy {mean:.3f}{spread} {where}: {hits} of {n} rows right (baseline (majority class): {baseline:.3f})"
+    names = [visible(str(label)) for label in labels]
+    data: dict[str, Any] = {
         "accuracy": mean,
         "standard_error": error,
         "baseline": baseline,
         "rows": n,
         "right": hits,
         "classes": [str(label) for label in labels],
-        "confusions": table,
+        "confusions": None if table is None else table.tolist(),
         "folds": right,
     }
-    return text, data
+    measured = None
+    if table is not None:
+        each = per_class(table)
+        data["per_class"] = {name: dict(zip(MEASURES, row, strict=True)) for name, row in zip(data["classes"], each, strict=True)}
+        if len(labels) <= _MOST:
+            text += "\n\n" + _confusions(names, table.tolist(), each)
+        shares = np.concatenate([each.aligned(place) for each in results])
+        measured = Probabilities.of(labels, actual, shares)
+        text += f"\n\n{measured.text()}"
+        data |= measured.data()
+        if costs is not None:
+            priced = priced_answers(labels, actual, answer, shares, costs)
+            text += f"\n{priced.text()}"
+            data["costs"] = priced.data()
+    return Scores(text, data, (names, table, measured) if measured is not None else None)
 
 
-def _confusions(labels: list[str], table: list[list[int]]) -> str:
+def _confusions(labels: list[str], table: list[list[int]], measures: list[list[float | None]]) -> str:
     names = [cut_to(label, _NAME) for label in labels]
     wide = [max(cells(name), *(len(str(row[j])) for row in table)) for j, name in enumerate(names)]
-    first = max([*(cells(name) for name in names), len("truth")])
+    first = max([*(cells(name) for name in names), len("actual")])
 
     def right(text: str, width: int) -> str:
         return " " * (width - cells(text)) + text
 
-    lines = ["truth" + " " * (first - 5) + "   said " + "  ".join(right(name, w) for name, w in zip(names, wide, strict=True))]
-    for name, row in zip(names, table, strict=True):
+    head = "  ".join(right(name, w) for name, w in zip(names, wide, strict=True))
+    lines = [f"{'actual':<{first}}   predicted {head}   {'  '.join(MEASURES)}"]
+    for name, row, each in zip(names, table, measures, strict=True):
         counts = "  ".join(right(str(n), w) for n, w in zip(row, wide, strict=True))
-        lines.append(name + " " * (first - cells(name)) + "        " + counts)
+        texts = ("-" if value is None else f"{value:.3f}" for value in each)
+        told = "  ".join(f"{text:>{len(what)}}" for what, text in zip(MEASURES, texts, strict=True))
+        lines.append(f"{name}{' ' * (first - cells(name))}             {counts}   {told}")
     return "\n".join(lines)
 
 
-def _number_scores(results: list[tuple[Task, Any]], where: str) -> tuple[str, dict[str, Any]]:
-    truth = np.concatenate([np.asarray(task.y, dtype=np.float64) for task, _ in results])
-    predicted = np.concatenate([np.asarray(each, dtype=np.float64) for _, each in results])
+def _number_scores(results: list[Answers], where: str) -> Scores:
+    truth = np.concatenate([np.asarray(each.task.y, dtype=np.float64) for each in results])
+    predicted = np.concatenate([np.asarray(each.predicted, dtype=np.float64) for each in results])
     squared = float(np.mean((truth - predicted) ** 2))
     absolute = float(np.mean(np.abs(truth - predicted)))
     variance = float(np.var(truth))
     share = 1 - squared / variance if variance > 0 else math.nan
-    per_fold = [math.sqrt(float(np.mean((np.asarray(task.y, dtype=np.float64) - each) ** 2))) for task, each in results]
+    per_fold = [math.sqrt(float(np.mean((np.asarray(each.task.y, dtype=np.float64) - each.predicted) ** 2))) for each in results]
     _, error = _mean_and_error(per_fold)
     spread = f" ± {error:.3g}" if error is not None else ""
     text = (
@@ -127,4 +201,4 @@ def _number_scores(results: list[tuple[Task, Any]], where: str) -> tuple[str, di
         "rows": len(truth),
         "folds": per_fold,
     }
-    return text, data
+    return Scores(text, data, (truth, predicted))

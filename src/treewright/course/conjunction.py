@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from treewright.table import ColumnSchema
 
 ANY = None  # in the place of a level
@@ -22,6 +24,28 @@ def above(one: Codes | None, other: Codes | None) -> bool:
     if one is None or other is None:
         return other is None
     return all(code is ANY or code == own for code, own in zip(one, other, strict=True))
+
+
+def most_general(some: Sequence[Codes], every: Sequence[Codes]) -> list[Codes]:
+    """Those of some conjunctions that are below no other one; no two of every one are equal.
+
+    A conjunction is a set of literals, as bits: it is above those that have all of its own.
+    """
+    wanted = np.array([[-1 if code is ANY else code for code in one] for one in every])
+    begin = np.cumsum([0, *(wanted.max(axis=0) + 1)])
+    bits = np.zeros((len(every), -(-max(int(begin[-1]), 1) // 64) * 64), bool)
+    at, column = np.nonzero(wanted >= 0)
+    bits[at, begin[column] + wanted[at, column]] = True
+    words = np.packbits(bits, axis=1).view(np.uint64)
+    place = {one: i for i, one in enumerate(every)}
+    kept = []
+    for one in some:
+        over = np.ones(len(every), bool)
+        for each, own in zip(words.T, ~words[place[one]], strict=True):
+            over &= (each & own) == 0
+        if np.count_nonzero(over) == 1:  # itself
+            kept.append(one)
+    return kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from treewright.learn.values import flag, whole
 from treewright.model import Tree
 from treewright.progress import Bar
 from treewright.table import TableSchema
+from treewright.table.match import refuse_holes
 from treewright.table.target import read_classes
 
 LARGEST = 200  # splits: the search goes as deep
@@ -309,7 +310,8 @@ def smallest_trees(
     steps = whole("max_steps", max_steps, 1)
     show = flag("verbose", verbose)
     training = read_training(X, y, None, categorical_features, ("ordered", "bool"), read_classes)
-    training.check_all("refuse")
+    training.check_all("learned")
+    refuse_holes(training.arrays, training.columns)
     with Bar("smallest trees", "steps") as bar:
         return _found(_Search(training, wanted is not None, steps, bar if show else None), wanted)
 

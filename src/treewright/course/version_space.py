@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.course.conjunction import Codes, Conjunction, above, covers
+from treewright.course.conjunction import Codes, Conjunction, above, covers, most_general
 from treewright.errors import counted, shown
 from treewright.learn.planted import Cells
 from treewright.learn.training import Training, declared_levels, read_training
 from treewright.model.rules import by_column
 from treewright.table import ColumnSchema, TableSchema
-from treewright.table.match import read_cells
+from treewright.table.match import read_cells, refuse_holes
 from treewright.table.target import read_classes
 
 MOST_GENERAL = 2_000  # members of a boundary
@@ -103,7 +103,8 @@ class VersionSpace:
 
     def __init__(self, X: Any, y: Any, positive: Any = None, *, categorical_features: Any = None) -> None:
         training = read_training(X, y, None, categorical_features, ("ordered", "bool"), read_classes)
-        training.check_all("refuse")
+        training.check_all("learned")
+        refuse_holes(training.arrays, training.columns)
         for column in training.columns:
             if not column.nominal:
                 raise ValueError(
@@ -116,6 +117,7 @@ class VersionSpace:
         self.positive = _positive(positive, classes, training.occurring)
         self._rows: list[Row] = list(zip(*(cells.tolist() for cells in Cells(training).of), strict=True))
         self._signs = [classes[code] == self.positive for code in training.codes.tolist()]
+        self._made: dict[Codes | None, Conjunction] = {}  # members of boundaries, which stay for many rows
         self.steps = tuple(self._eliminated(training))
         self.specific: Boundary = self.steps[-1].specific
         self.general: Boundary = self.steps[-1].general
@@ -162,10 +164,13 @@ class VersionSpace:
                 f"the general boundary has up to {len(found):,} members, more than {MOST_GENERAL:,}: "
                 "put rows of the class first, which rule many of them out, or leave columns out"
             )
-        return [one for one in found if not any(other != one and above(other, one) for other in found)]
+        return [*spared, *most_general(list(made), [one for one in found if one is not None])] if made else found
 
     def _boundary(self, members: list[Codes | None]) -> Boundary:
-        return tuple(Conjunction(self.columns, codes) for codes in members)
+        for codes in members:
+            if codes not in self._made:
+                self._made[codes] = Conjunction(self.columns, codes)
+        return tuple(self._made[codes] for codes in members)
 
     # -- what is in it -------------------------------------------------------------------------------------------------
 

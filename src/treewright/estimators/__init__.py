@@ -9,6 +9,7 @@ from treewright.estimators.cart import CARTClassifier, CARTRegressor
 from treewright.estimators.cotraining import CoTrainingClassifier
 from treewright.estimators.covering import IrepClassifier, RipperClassifier
 from treewright.estimators.distilling import Distilled, distil
+from treewright.estimators.editing import Edit, replay
 from treewright.estimators.foil import Foil
 from treewright.estimators.forests import ExtraTreesClassifier, ExtraTreesRegressor, RandomForestClassifier, RandomForestRegressor
 from treewright.estimators.id3 import ID3Classifier
@@ -41,6 +42,7 @@ __all__ = [
     "CommitteeClassifier",
     "CommitteeRegressor",
     "Distilled",
+    "Edit",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "Foil",
@@ -73,4 +75,5 @@ __all__ = [
     "VotingClassifier",
     "VotingRegressor",
     "distil",
+    "replay",
 ]

@@ -117,6 +117,9 @@ class CARTClassifier(ComplexityTable, ClassifyingTree, CARTClassifierParameters)
         this per leaf are pruned. Not together with ``cp``, and instead of a recipe's.
     min_impurity, min_gain, purity, significance, splitter, ties, categorical_features, unseen, keep_candidates
         As in :class:`TreeClassifier`.
+    max_bins : int, optional
+        Put the numbers of every column in at most so many bins of about equal weight (2 to 65,535; up to 255 take a byte a
+        cell) and place thresholds between bins: faster and smaller for large tables. None: every number counts.
     n_jobs : int, optional
         Threads; -1 for all. The tree is the same for any number.
     verbose : bool, default False
@@ -179,6 +182,8 @@ class CARTRegressor(ComplexityTable, RegressionTree, CARTRegressorParameters):
         As in :class:`TreeClassifier`.
     keep_targets : bool, default False
         Keep the training targets of every leaf, for ``predict_quantiles`` and ``predict_interval``.
+    max_bins : int, optional
+        Put numbers in bins first, as in :class:`CARTClassifier`.
     n_jobs : int, optional
         Threads; -1 for all. The tree is the same for any number.
     verbose : bool, default False

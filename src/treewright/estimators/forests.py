@@ -50,6 +50,8 @@ class RandomForestClassifier(ForestFacts, EnsembleClassifier, RandomForestClassi
         What a row of each class counts. "balanced": classes count alike in the table, "balanced_subsample": in every sample.
     max_samples : int, float or None, default None
         Rows that are drawn for every tree; a float is a share of all. With balanced draws, rows of all classes together.
+    max_bins : int, optional
+        Put numbers in bins first, once for all trees, as in :class:`CARTClassifier`.
     recipe, missing, categorical_features, unseen
         As in :class:`TreeClassifier`.
 
@@ -98,6 +100,8 @@ class RandomForestRegressor(ForestFacts, ForestQuantiles, EnsembleRegressor, Ran
         Of every tree, as in :class:`TreeRegressor`.
     max_features : "sqrt", "log2", int, float or None, default 1.0
         Columns that are looked at per node; all by default. Breiman recommends a third (``max_features=1/3``).
+    max_bins : int, optional
+        Put numbers in bins first, once for all trees, as in :class:`CARTClassifier`.
     keep_targets : bool, default False
         Keep the targets of all leaves, for ``predict_quantiles`` and ``predict_interval``.
     recipe, missing, categorical_features, unseen

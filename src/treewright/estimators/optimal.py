@@ -91,8 +91,8 @@ class OptimalTreeClassifier(Proven, ClassifyingTree, OptimalTreeClassifierParame
         ``(objective_ - lower_bound_) / objective_``.
     steps_ : int
         Steps the search took.
-    ended_ : {"proven", "steps", "time", "interrupt"}
-        Why it ended.
+    ended_ : {"proven", "steps", "time", "interrupt", "rounding"}
+        Why it ended; "rounding": all trees were compared, but rounding may hide more than 1e-5 of the objective.
 
     Examples
     --------
@@ -137,8 +137,8 @@ class OptimalTreeRegressor(Proven, RegressionTree, OptimalTreeRegressorParameter
         ``(objective_ - lower_bound_) / objective_``.
     steps_ : int
         Steps the search took.
-    ended_ : {"proven", "steps", "time", "interrupt"}
-        Why it ended.
+    ended_ : {"proven", "steps", "time", "interrupt", "rounding"}
+        Why it ended; "rounding": all trees were compared, but rounding may hide more than 1e-5 of the objective.
 
     Examples
     --------

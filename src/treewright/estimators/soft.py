@@ -34,6 +34,9 @@ class SoftTreeClassifier(ClassifyingTree, SoftTreeClassifierParameters):
         Steps of training a gate, at most.
     refine : bool, default False
         Train all parameters of the grown tree together at last, as long as that helps on the rows held out. The authors do not.
+    max_terms : int, optional
+        Columns and levels that a gate may weigh: those of least weight go, a third of them at a time, and what stays is trained
+        again, all together (backward elimination).
     holdout : float, default 0.2
         The share of every class that is held out. Which rows that are depends on what stands in them, not on their order. 0: the
         training rows decide themselves, and the tree grows as deep as it may.
@@ -80,7 +83,7 @@ class SoftTreeRegressor(RegressionTree, SoftTreeRegressorParameters):
 
     Parameters
     ----------
-    ridge, restarts, iterations, refine, holdout, min_improvement, max_depth, min_samples_leaf
+    ridge, restarts, iterations, refine, max_terms, holdout, min_improvement, max_depth, min_samples_leaf
         As in :class:`SoftTreeClassifier`; losses are squared errors on targets of variance 1, halved.
     categorical_features, unseen, random_state, n_jobs, verbose
         As in :class:`SoftTreeClassifier`.

@@ -11,13 +11,15 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import parts
 from treewright.estimators.columns import match_columns
 from treewright.estimators.contributing import Contributing
+from treewright.estimators.editing import Editable
+from treewright.estimators.softening import Softens
 from treewright.estimators.stability import Resampled
 from treewright.inspect import Explanation, explain, one_row
 from treewright.learn.values import columns_to_draw, threads
 from treewright.model.exports import Exports
 
 
-class TreeEstimator(Contributing, Exports, Resampled):
+class TreeEstimator(Contributing, Exports, Editable, Softens, Resampled):
     """What tree classifiers and regressors share: reading rows to predict, and the answers that need no class."""
 
     _regrows = True

@@ -22,6 +22,7 @@ from treewright.learn.tree_columns import (
     Votes,
 )
 from treewright.model.tree import Tree
+from treewright.table.sparse import in_blocks, is_sparse
 from treewright.table.streams import as_table
 
 
@@ -79,6 +80,7 @@ class TreeColumns(TransformerMixin, ByTree, TreeColumnsParameters):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         tags.target_tags.required = True
         tags.requires_fit = True
         return tags
@@ -94,6 +96,8 @@ class TreeColumns(TransformerMixin, ByTree, TreeColumnsParameters):
             return X[:, self.columns_]
         if hasattr(X, "iloc"):
             return X.iloc[:, self.columns_]
+        if is_sparse(X):
+            return X.tocsc()[:, self.columns_].asformat(X.format)
         names = [self.tree_.schema.names[j] for j in self.columns_]
         return X.select(names)
 
@@ -161,6 +165,7 @@ class TreeNeighborsClassifier(Classifier, FittedNeighbors, TreeNeighborsParamete
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -177,11 +182,13 @@ class TreeNeighborsClassifier(Classifier, FittedNeighbors, TreeNeighborsParamete
         state.pop("_votes", None)
         return state
 
+    @in_blocks
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the most frequent class among the neighbours of every row."""
         X = self._checked(X)
         return self._votes.labels(X)
 
+    @in_blocks
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Share of every class among the neighbours, in the order of ``classes_``."""
         X = self._checked(X)

@@ -106,7 +106,13 @@ def calibration(
     >>> tw.calibration(tree, data.X[1::2], data.y[1::2])
     <Calibration of the predicted class: error 0.027, Brier score 0.050, 2 bins>
     """
-    probability, happened, label = _events(est, X, y, label)
+    return calibrated(*_events(est, X, y, label), bins=bins, strategy=strategy, confidence=confidence)
+
+
+def calibrated(
+    probability: Floats, happened: Floats, label: Any, *, bins: int = 10, strategy: str = "quantile", confidence: float = 0.95
+) -> Calibration:
+    """Compare probabilities of a class with whether it happened, 0 or 1."""
     level = float(ndtri((1 + real("confidence", confidence, 0, 0.9999)) / 2))
     bin_of = _bins(probability, whole("bins", bins, 1, 10_000), parts.check_name("strategy", strategy, STRATEGIES))
     count = np.bincount(bin_of)

@@ -66,6 +66,7 @@ def tree_document(
         "why": why,
         "merit": merit,
         "surrogates": _surrogates(tree, nodes),
+        **({"by_hand": dict(tree.by_hand)} if tree.by_hand else {}),
         "path": path,
         "given": given_counts(tree, X, y, validation),
         "quality": quality(model, tree.target, rows, y if several is None else several, training),

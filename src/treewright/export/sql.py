@@ -39,7 +39,7 @@ def sql_query(
     for one in given:
         if one not in GIVEN:
             raise unknown("give", one, GIVEN)
-    kept = [one.name for one in program.inputs] if keep is None else [keep] if isinstance(keep, str) else list(keep)
+    kept = program.names if keep is None else [keep] if isinstance(keep, str) else list(keep)
     if given == ["leaf"] and len(program.order) > _WIDE:
         # Which leaf it is does not depend on what leaves predict.
         answers = [Answer(REFUSED, (0.0,))] * len(program.answers)
@@ -300,7 +300,7 @@ class _Query:
             else:
                 for k in p.order:
                     share = self._share(k) if p.scores else self._value(k)
-                    out.append(self._real(share, f"share of {(p.classes or ())[k].value}"))
+                    out.append(self._real(share, f"probability_{(p.classes or ())[k].value}"))
         return out
 
     def _scored(self) -> list[Label]:

@@ -2,7 +2,8 @@
 
 A column's values are told apart by the tests on it, wherever in the tree they stand: within a piece between two of them the
 answer is one. A value of every piece is tried, with the row's missing cells divided as before, so that what is said here is what
-the tree would say. Soft thresholds shade from one answer to the other: there pieces are halved until their ends agree.
+the tree would say. Where a column is part of a score, the other cells of the row tell where that crosses its threshold. Soft
+thresholds shade from one answer to the other: there pieces are halved until their ends agree.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from treewright.errors import visible
 from treewright.inspect.condition_text import DAY, condition_text
+from treewright.inspect.crossings import crossings
 from treewright.model.condition import Bound, Condition
 from treewright.model.leaves import ClassShares
 from treewright.model.splits import Thresholds
@@ -72,13 +74,14 @@ def changes(tree: Tree, cells: list[NDArray[Any]], says: Any, n_leaves: int) -> 
     assert classes is not None
     oracle = _Oracle(tree, cells, max(64, _WORK // max(n_leaves, 1)))
     out = []
+    crossed = crossings(tree, cells)
     for index in tree.splits.tested():
-        column = tree.columns[index]
+        column, cuts = tree.columns[index], tree.splits.thresholds(index)
         if column.nominal:
             found = _of_levels(oracle, index, column)
-        elif len((cuts := tree.splits.thresholds(index)).at):
-            found = _of_numbers(oracle, index, column, cuts)
-        else:  # tested for presence, or as part of a sum only
+        elif len(cuts.at) or len(crossed.get(index, ())):
+            found = _of_numbers(oracle, index, column, cuts, crossed.get(index, np.empty(0)))
+        else:  # tested for presence
             continue
         out += [
             Change(column.name, visible(each.text), classes[each.answer], each.far, each.tests)
@@ -132,10 +135,11 @@ class _Edges(NamedTuple):
     sides: dict[float, tuple[float, float]]  # training values next to each test
 
 
-def _edges(oracle: _Oracle, index: int, cuts: Thresholds) -> _Edges:
+def _edges(oracle: _Oracle, index: int, cuts: Thresholds, crossed: NDArray[np.float64]) -> _Edges:
     mine = [gate for gate in oracle.tree.gates.values() if gate.column == oracle.tree.columns[index].name]
-    knots = [end for gate in mine for end in gate.reach]
-    values, below = np.append(cuts.at, knots), np.append(cuts.strict, np.zeros(len(knots), bool))
+    knots = [end for gate in mine for end in gate.marks]
+    values = np.concatenate([cuts.at, knots, crossed])
+    below = np.append(cuts.strict, np.zeros(len(knots) + len(crossed), bool))
     beside = np.concatenate([cuts.below, cuts.above])
     seen = np.concatenate([values, beside])
     seen = seen[np.isfinite(seen)]
@@ -151,19 +155,22 @@ def _sorted(at: NDArray[np.float64], strict: NDArray[np.bool_]) -> tuple[NDArray
     return at[new], strict[new]
 
 
-def _of_numbers(oracle: _Oracle, index: int, column: ColumnSchema, cuts: Thresholds) -> Iterator[_Found]:
+def _of_numbers(
+    oracle: _Oracle, index: int, column: ColumnSchema, cuts: Thresholds, crossed: NDArray[np.float64]
+) -> Iterator[_Found]:
     now = float(oracle.cells[index][0])
-    edges = _edges(oracle, index, cuts)
+    edges = _edges(oracle, index, cuts, crossed)
+    ends = 2 if oracle.tree.divides or len(crossed) else 1  # of a piece that may say different things
     pieces = _Pieces(edges.at, edges.strict, column)
     far = pieces.far(now)
     order = np.argsort(far, kind="stable")
-    predicted = _at_ends(oracle, index, pieces, order, now)
+    predicted = _at_ends(oracle, index, pieces, order, now, ends)
     if oracle.tree.divides:
         for _ in range(_HALVINGS):
             if not np.any(parted := predicted[0] != predicted[1]):
                 break
             pieces = pieces.halved(parted)
-            predicted = _at_ends(oracle, index, pieces, np.arange(len(pieces.low)), now)
+            predicted = _at_ends(oracle, index, pieces, np.arange(len(pieces.low)), now, ends)
         far = pieces.far(now)
     answers = np.where(predicted[0] == predicted[1], predicted[0], -1)
     span = max(edges.most, now) - min(edges.least, now) if now == now else 0.0
@@ -207,13 +214,13 @@ def _as_days(condition: Condition) -> Condition:
 
 
 def _at_ends(
-    oracle: _Oracle, index: int, pieces: _Pieces, order: NDArray[np.int64], now: float
+    oracle: _Oracle, index: int, pieces: _Pieces, order: NDArray[np.int64], now: float, ends: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """What is said at the two ends of every piece, asked for in this order; without soft thresholds they are one."""
+    """What is said at the two ends of every piece, asked for in this order; where it is the same all along, at one."""
     out = []
-    for ends in (pieces.nearer(now), pieces.farther(now))[: 2 if oracle.tree.divides else 1]:
+    for values in (pieces.nearer(now), pieces.farther(now))[:ends]:
         predicted = np.full(len(order), -1)
-        predicted[order] = oracle.ask(index, ends[order])
+        predicted[order] = oracle.ask(index, values[order])
         out.append(predicted)
     return out[0], out[-1]
 

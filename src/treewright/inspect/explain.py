@@ -89,6 +89,8 @@ class Explanation:
         The row's cells as values, by column; None where missing.
     scored : bool
         Whether the shares are those of a model in the leaf, not of its rows.
+    sought : bool
+        Whether changes were looked for, so that none in ``changes`` means that none was found.
     """
 
     row: dict[str, str | None]
@@ -104,21 +106,34 @@ class Explanation:
     shares: dict[Any, float] | None
     cells: dict[str, Any]
     scored: bool = False
+    sought: bool = False
 
     @property
     def divided(self) -> bool:
         """Whether the row was followed down several branches."""
         return len(self.parts) > 1
 
-    def to_text(self, max_parts: int | None = 20) -> str:
-        """Write the explanation, one step per line.
+    @property
+    def matter(self) -> set[str]:
+        """Names of the columns that led to the answer, or alone would alter it."""
+        asked = {step.test.column.name for step in self.steps}
+        asked |= {condition.column.name for part in self.parts for condition in part.when}
+        asked |= {change.column for change in self.changes}
+        told = {name for name in self.row if any(name in note for note in self.notes)}
+        # A number made of several columns has a name of its own: all may be in it.
+        return asked | told if asked <= self.row.keys() and not self.scored else set(self.row)
+
+    def to_text(self, max_parts: int | None = 20, steps: bool = False) -> str:
+        """Write the explanation: the conditions that hold, one per line, and what would alter the answer.
 
         Parameters
         ----------
         max_parts : int, optional
             How many parts of a divided row are written, the largest; None: all.
+        steps : bool, default False
+            Write every step with the rows that take it, also where several are about one column and can be put together.
         """
-        text: str = parts.writer("explanation")(self, max_parts)
+        text: str = parts.writer("explanation")(self, max_parts, steps)
         return text
 
     def to_sentence(self) -> str:
@@ -211,6 +226,7 @@ def explain(tree: Tree, row: Any) -> Explanation:
         shares=shares,
         cells={column.name: _cell(column, cells[j][0]) for j, column in enumerate(tree.columns)},
         scored=leaves.scored,
+        sought=plain,
     )
 
 

@@ -208,10 +208,9 @@ class AdaBoostClassifierLearner(BoostingLearner[AdaBoostClassifierParameters]):
 
     def step(self, state: Floats, at: int, member: Model, training: Training, weights: Floats) -> tuple[float, Step]:
         """The error of a member, or of all up to it, on the weights it was learned from."""
-        cells = (training.arrays, len(training.codes))
         if self.algorithm == "c5.0":
             return self._trial(state, at, member, training, weights)
-        told = classes_told(member, cells)
+        told = classes_told(member, training.cells)
         by_all = parts.check_name("judge", self.given["judge"], ("member", "ensemble")) == "ensemble"
         if by_all:
             state[np.arange(len(told)), told] += 1.0
@@ -225,14 +224,14 @@ class AdaBoostClassifierLearner(BoostingLearner[AdaBoostClassifierParameters]):
         odds = (1.0 - error) / error * (n_classes - 1)
         if not odds > 1.0:
             if by_all:
-                state[np.arange(len(told)), classes_told(member, cells)] -= 1.0
+                state[np.arange(len(told)), classes_told(member, training.cells)] -= 1.0
             return error, Step(None, None)
         weight = 1.0 if by_all else self.rate * math.log(odds)
         return error, Step(weight, scaled(np.where(wrong, weights * odds**self.rate, weights), total))
 
     def _trial(self, votes: Floats, at: int, member: Model, training: Training, weights: Floats) -> tuple[float, Step]:
         """A trial of C5.0: the weight of errors moves half-way to one half; rows whose vote is lost are given up."""
-        said = Confidence().answers(member, (training.arrays, len(training.codes)), 1)
+        said = Confidence().answers(member, training.cells, 1)
         told, truth = np.argmax(said, axis=1), training.codes
         votes += said
         live = weights > 0
@@ -287,7 +286,7 @@ class AdaBoostRegressorLearner(BoostingLearner[AdaBoostRegressorParameters]):
     def step(self, state: Any, at: int, member: Model, training: Training, weights: Floats) -> tuple[float, Step]:
         """The mean loss of a member: errors as shares of the largest, as they are, squared or in an exponential."""
         loss = parts.check_name("loss", self.given["loss"], ("linear", "square", "exponential"))
-        told = np.asarray(member.predict_cells((training.arrays, len(training.codes))), np.float64)
+        told = np.asarray(member.predict_cells(training.cells), np.float64)
         errors = np.abs(told - training.codes)
         most = float(errors[weights > 0].max(initial=0.0))
         if most == 0.0:

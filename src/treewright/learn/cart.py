@@ -39,6 +39,7 @@ class CARTClassifierParameters:
     purity: float | None = None
     significance: float | None = None
     ties: Any = "first"
+    max_bins: int | None = None
     categorical_features: Any = None
     unseen: str = "missing"
     keep_candidates: bool = False
@@ -70,6 +71,7 @@ class CARTRegressorParameters:
     min_impurity: float | None = None
     min_gain: float = 0.0
     ties: Any = "first"
+    max_bins: int | None = None
     categorical_features: Any = None
     unseen: str = "missing"
     keep_candidates: bool = False

@@ -27,12 +27,11 @@ from treewright.model.forest_targets import ForestTargets
 from treewright.model.protocol import Model
 from treewright.model.targets import leaf_targets
 from treewright.store.damage import need
-from treewright.table.sparse import dense_arrays
 
 
 @dataclass(eq=False, repr=False)
-class RandomForestClassifierParameters:
-    """Parameters of ``RandomForestClassifier``, which describes them."""
+class ForestClassifierParameters:
+    """Parameters that forests for classes share; their estimators describe them."""
 
     n_estimators: int = 100
     _: KW_ONLY
@@ -59,8 +58,8 @@ class RandomForestClassifierParameters:
 
 
 @dataclass(eq=False, repr=False)
-class RandomForestRegressorParameters:
-    """Parameters of ``RandomForestRegressor``, which describes them."""
+class ForestRegressorParameters:
+    """Parameters that forests for numbers share; their estimators describe them."""
 
     n_estimators: int = 100
     _: KW_ONLY
@@ -87,7 +86,15 @@ class RandomForestRegressorParameters:
 
 
 @dataclass(eq=False, repr=False)
-class ExtraTreesClassifierParameters(RandomForestClassifierParameters):
+class RandomForestClassifierParameters(ForestClassifierParameters):
+    """Parameters of ``RandomForestClassifier``, which describes them."""
+
+    _: KW_ONLY
+    max_bins: int | None = None
+
+
+@dataclass(eq=False, repr=False)
+class ExtraTreesClassifierParameters(ForestClassifierParameters):
     """Parameters of ``ExtraTreesClassifier``, which describes them."""
 
     _: KW_ONLY
@@ -95,14 +102,22 @@ class ExtraTreesClassifierParameters(RandomForestClassifierParameters):
 
 
 @dataclass(eq=False, repr=False)
-class ExtraTreesRegressorParameters(RandomForestRegressorParameters):
+class RandomForestRegressorParameters(ForestRegressorParameters):
+    """Parameters of ``RandomForestRegressor``, which describes them."""
+
+    _: KW_ONLY
+    max_bins: int | None = None
+
+
+@dataclass(eq=False, repr=False)
+class ExtraTreesRegressorParameters(ForestRegressorParameters):
     """Parameters of ``ExtraTreesRegressor``, which describes them."""
 
     _: KW_ONLY
     bootstrap: bool = False
 
 
-P = TypeVar("P", bound=RandomForestClassifierParameters | RandomForestRegressorParameters)
+P = TypeVar("P", bound=ForestClassifierParameters | ForestRegressorParameters)
 
 
 class ForestLearner(SampledLearner[P]):
@@ -150,7 +165,7 @@ class ForestLearner(SampledLearner[P]):
         return Drawing(n_rows, each, self.seed, groups=groups, kept=training.kept)
 
 
-C = TypeVar("C", bound=RandomForestClassifierParameters)
+C = TypeVar("C", bound=ForestClassifierParameters)
 
 
 class ClassForestLearner(ForestLearner[C]):
@@ -190,7 +205,7 @@ class ExtraTreesClassifierLearner(ClassForestLearner[ExtraTreesClassifierParamet
     splitter = "random"
 
 
-N = TypeVar("N", bound=RandomForestRegressorParameters)
+N = TypeVar("N", bound=ForestRegressorParameters)
 
 
 class NumberForestLearner(ForestLearner[N]):
@@ -212,7 +227,7 @@ class NumberForestLearner(ForestLearner[N]):
             return out
         kept = []
         for tree in out.model.trees:  # type: ignore[attr-defined]
-            leaf = np.asarray(tree._core.route(dense_arrays(training.arrays), len(training.codes), self.threads)[0])
+            leaf = np.asarray(tree._core.route(*training.cells, self.threads)[0])
             kept.append(leaf_targets(leaf, training.codes, training.weights, tree.n_nodes))
         return replace(out, facts={**out.facts, "leaf_targets_": ForestTargets(tuple(kept))})
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from treewright import _core
-from treewright.errors import TreewrightWarning, outside
+from treewright.errors import TreewrightWarning, warn_once
 from treewright.learn.rounding import hint_at_rounding, rounding_spread
 from treewright.learn.training import ReadTarget, Rows, Training
 from treewright.learn.tree import TreeLearner
@@ -19,7 +18,6 @@ from treewright.model.leaves import Vectors
 from treewright.model.targets import leaf_targets
 from treewright.prune.cut import nodes_left
 from treewright.store.damage import need
-from treewright.table.sparse import dense_arrays
 from treewright.table.target import read_numbers, read_vectors, several_numbers
 
 P = TypeVar("P")
@@ -60,13 +58,13 @@ class NumberTreeLearner(TreeLearner[P]):
         self.hint(tree, training)
         core = tree._core
         if training.target.outputs:
-            means = node_means(core, dense_arrays(training.arrays), training.codes, training.weights)
+            means = node_means(core, training.cells[0], training.codes, training.weights)
             return Tree(core, tree.schema, tree.target, Vectors(core, tree.schema, tree.target, means)), {}
         worst = settings.criterion == "worst_case"
         facts: dict[str, Any] = {"beyond_bound_": 0} if worst else {}
         if not self.keeps_targets and not (worst and settings.min_impurity is not None):
             return tree, facts
-        routes: Any = core.route(dense_arrays(training.arrays), len(training.codes), 1)
+        routes: Any = core.route(*training.cells, 1)
         leaf = np.asarray(routes[0])
         if self.keeps_targets:
             facts["leaf_targets_"] = leaf_targets(leaf, training.codes, training.weights, tree.n_nodes)
@@ -104,11 +102,11 @@ class NumberTreeLearner(TreeLearner[P]):
 def _warn_of_rows_beyond(count: int, bound: float, worst: float) -> None:
     """Say how many rows are off by more than the bound of the worst case."""
     if count:
-        warnings.warn(
+        warn_once(
             f"{count} training {'row is' if count == 1 else 'rows are'} off by more than min_impurity={bound:g}, "
             f"by up to {worst:.6g}: "
             "rows of their leaves are equal in all columns, missing cells keep them together, "
             "or a limit such as max_depth stopped the growth",
             TreewrightWarning,
-            stacklevel=outside(),
+            ("min_impurity",),
         )

@@ -57,9 +57,9 @@ class OmnivariateTreeLearner(HeldOutPruning[OmnivariateTreeParameters], ClassTre
 
     def settings(self, training: Training, rows: Rows | None = None) -> _core.GrowSettings:
         """What growing from the rows, or from some of them, needs to know."""
-        check_room(training, self.params.kinds, moments=True)
         settings = super().settings(training, rows)
         self._set_proposers(settings)
+        check_room(training, self.params.kinds, moments=True)
         return settings
 
     def _set_proposers(self, settings: _core.GrowSettings) -> None:

@@ -80,7 +80,7 @@ class OptimalityGap:
             elif bound >= found:
                 lines.append(f"the best tree {what}: not known to lose less than {_text(found)}, whose tests are of another kind")
             else:
-                lines.append(f"the best tree {what}: between {_text(bound)} and {_text(found)} (the search was ended)")
+                lines.append(f"the best tree {what}: between {_text(bound)} and {_text(found)} (more is not proven)")
         return "\n".join(lines)
 
     def __repr__(self) -> str:

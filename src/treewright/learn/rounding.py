@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import TreewrightWarning, outside
+from treewright.errors import TreewrightWarning, warn_once
 
 _UNITS = 8  # of rounding, as a few sums of a few numbers are off
 
@@ -24,9 +22,9 @@ def rounding_spread(target: NDArray[np.float64]) -> NDArray[np.float64] | None:
 
 def hint_at_rounding(spread: NDArray[np.float64], grown: str, option: str) -> None:
     """Warn of what has grown from a target that differs by rounding, with the option that ends it."""
-    warnings.warn(
+    warn_once(
         f"all numbers of y lie within {float(spread.max()):.3g}, a few units of their rounding, and {grown} tell them apart; "
         f"if they are meant to be equal, round y, or use {option}",
         TreewrightWarning,
-        stacklevel=outside(),
+        ("rounding", option),
     )

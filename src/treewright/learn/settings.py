@@ -19,6 +19,8 @@ from treewright.recipes import find
 # "automatic" takes the fast engine where it applies; the twin tests force "plain" and "sorted". The tree is the same.
 ENGINE = "automatic"
 
+MOST_BINS = 65_535  # which two bytes hold, and a missing cell
+
 
 def chosen(params: dict[str, Any], name: str, default: Any) -> Any:
     """Return what a learner was given for a component, or what its recipe says."""
@@ -74,6 +76,7 @@ def make_settings(
     _set_alternatives(settings, params, recipe, n_columns, len(occurring))
     set_class_costs(settings, params, None if callable(wanted) else criterion, classes, occurring)
     settings.max_features = columns_to_draw(params.get("max_features"), n_columns)
+    _set_bins(settings, params, numeric)
     settings.seed = seed_of(params.get("random_state"))
     settings.keep_candidates = flag("keep_candidates", params.get("keep_candidates", False))
     settings.threads = threads(params.get("n_jobs"))
@@ -208,6 +211,24 @@ def _set_alternatives(
     # The minimum leaf may rule out the best division, and the next best need not be in order.
     if recipe.as_rpart and n_classes > 2:
         settings.fewest_for_all = 2
+
+
+def _set_bins(settings: _core.GrowSettings, params: dict[str, Any], numeric: str) -> None:
+    """Into how many bins the numbers of a column are put before a tree is grown."""
+    if params.get("max_bins") is None:
+        return
+    most = whole("max_bins", params["max_bins"], 2, MOST_BINS)
+    given = f"max_bins={most} puts numbers in bins before a tree is grown, and"
+    if settings.drawn:
+        raise ValueError(f"{given} splitter='random' draws thresholds among the numbers themselves: give one of them")
+    if numeric == "discretised":
+        raise ValueError(f"{given} numeric='discretised' makes intervals of them, as many as bins= says: give one of them")
+    if settings.at_training_values:
+        raise ValueError(f"{given} threshold_at='training' looks for thresholds among all of them: use 'observed' or 'midpoint'")
+    if settings.keep_candidates or settings.max_competitors > 0:
+        kept = "keep_candidates=True" if settings.keep_candidates else f"max_competitors={settings.max_competitors}"
+        raise ValueError(f"{given} {kept} shows thresholds of splits that were not chosen, which bins do not tell: give one of them")
+    settings.max_bins = most
 
 
 def _is_share(value: Any) -> bool:

@@ -13,6 +13,7 @@ from treewright.learn.class_tree import ClassTreeLearner
 from treewright.learn.growing import Grown
 from treewright.learn.jobs import Progress
 from treewright.learn.number_tree import NumberTreeLearner
+from treewright.learn.short_gates import shortened
 from treewright.learn.soft_tree import Floats, SoftNodes, Targets, gated, soft_tree
 from treewright.learn.standardised import Standardised
 from treewright.learn.training import Training
@@ -38,6 +39,7 @@ class SoftTreeClassifierParameters:
     restarts: int = 3
     iterations: int = 100
     refine: bool = False
+    max_terms: int | None = None
     holdout: float = 0.2
     min_improvement: float = 0.001
     max_depth: int | None = None
@@ -58,6 +60,7 @@ class SoftTreeRegressorParameters:
     restarts: int = 3
     iterations: int = 100
     refine: bool = False
+    max_terms: int | None = None
     holdout: float = 0.2
     min_improvement: float = 0.001
     max_depth: int | None = None
@@ -80,13 +83,13 @@ class SoftGrown(Grown):
 
 
 def dealt(training: Training, share: float, random_state: Any) -> tuple[Floats, Floats]:
-    """The weight of every row among those that train and among those that are held out."""
-    everything = np.ones(len(training.codes)) if training.weights is None else np.asarray(training.weights, np.float64)
+    """What every row counts among those that train and among those that are held out."""
+    everything = np.ones(len(training.codes)) if training.counted is None else training.counted
     if share == 0:
         return everything, np.zeros(len(everything))
     keys, label = training.keys(seed_of(random_state))
     out = []
-    found = hold_out(keys, training.weights, label, share)
+    found = hold_out(keys, training.counted, label, share)
     for fold in (1, 0):
         rows, weights = found.of(fold)
         each = np.zeros(len(everything))
@@ -98,9 +101,8 @@ def dealt(training: Training, share: float, random_state: Any) -> tuple[Floats, 
 
 def rows_of(training: Training, standards: Standardised, targets: Targets, share: float, random_state: Any) -> _core.SoftRows:
     """The rows as the core trains on them; weights count rows."""
-    unit = training.row_weight
-    every = standards.share * training.total
-    train, held = (each / unit for each in dealt(training, share, random_state))
+    every = np.ones(len(training.codes)) if training.counted is None else training.counted
+    train, held = dealt(training, share, random_state)
     return _core.SoftRows(standards.matrix, targets.numbers, every, train, held, targets.n_classes)
 
 
@@ -128,6 +130,7 @@ class SoftTreeLearner(TreeLearner[P]):
         given, out = self.given, _core.SoftSettings()
         real("holdout", given["holdout"], 0.0, 0.5)
         flag("refine", given["refine"])
+        whole("max_terms", 1 if given["max_terms"] is None else given["max_terms"], 1)
         out.penalty = real("ridge", given["ridge"], 0.0)
         out.restarts = whole("restarts", given["restarts"], 0, 10_000)
         out.iterations = whole("iterations", given["iterations"], 1, MOST_ITERATIONS)
@@ -152,6 +155,8 @@ class SoftTreeLearner(TreeLearner[P]):
                 how.max_depth = 0
             with progress.shown("training") as tell:
                 told, _ = _core.grow_soft(rows, how, True, tell)
+                if (most := self.given["max_terms"]) is not None:
+                    told = shortened(told, most, (len(standards.of), targets.outputs), rows, how)
                 if self.given["refine"]:
                     told, _ = _core.refine_soft(rows, told, how, tell)
             nodes = SoftNodes.read(told, len(standards.of), targets.outputs)

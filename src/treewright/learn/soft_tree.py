@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +53,11 @@ class SoftNodes:
         gate = {i: values[at[i] : at[i] + inputs + 1].copy() for i in np.flatnonzero(first).tolist()}
         answer = {i: values[at[i] : at[i] + outputs].copy() for i in np.flatnonzero(first == 0).tolist()}
         return cls(first.astype(np.int64), gate, answer)
+
+    def flags(self, of: Callable[[Floats], NDArray[np.bool_]]) -> NDArray[np.uint8]:
+        """Which parameters are trained: of gates those that this tells, and all that leaves say."""
+        runs = [of(self.gate[i]) if self.first[i] else np.ones(len(self.answer[i]), bool) for i in range(len(self.first))]
+        return np.concatenate(runs).astype(np.uint8)
 
     def told(self) -> dict[str, Any]:
         """The same as the core reads it."""
@@ -288,7 +294,7 @@ _FARTHEST = 1.7e308
 def _facts(shape: _Shape, share: list[Floats], targets: Targets, training: Training) -> dict[str, Any]:
     """What nodes hold: the shares of rows that come there, and of leaves what they were trained to say."""
     n = len(shape.old)
-    total = training.total
+    total = float(len(training.codes)) if training.counted is None else float(np.sum(training.counted))
     weight = np.array([total * float(each.sum()) for each in share])
     leaf = [shape.first[i] == 0 for i in range(n)]
     said = {i: targets.said(shape.nodes.answer[shape.old[i]]) for i in range(n) if leaf[i]}

@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treewright import _core, parts
 from treewright.errors import real, shown
 from treewright.learn.soft import MOST_ITERATIONS, rows_of
 from treewright.learn.soft_tree import Floats, SoftNodes, Targets, gated, soft_tree
+from treewright.learn.spreads import with_spreads
 from treewright.learn.standardised import Standardised
 from treewright.learn.training import Training, count_rows
 from treewright.learn.values import seed_of, whole
@@ -59,17 +59,20 @@ def soften(
     nodes = SoftNodes(np.asarray(tree.node_columns.first_child, np.int64), begin.gates(), begin.answers())
     if how.iterations and nodes.gate and not targets.constant:
         rows = rows_of(training, standards, targets, holdout, random_state)
-        told = {**nodes.told(), "free": begin.free(nodes, columns == "all")}
+        free = nodes.flags(lambda gate: np.append((gate[:-1] != 0) | (columns == "all"), True))
+        told = {**nodes.told(), "free": free}
         told, _ = _core.refine_soft(rows, told, how)
         nodes = SoftNodes.read(told, len(standards.of), targets.outputs)
     core, gates = soft_tree(nodes, standards, targets, training)
     target = replace(tree.target, row_weight=training.row_weight)
     schema = replace(tree.schema, missing="majority")
-    return gated(Tree(in_given_unit(core, target), schema, target), gates)
+    return with_spreads(gated(Tree(in_given_unit(core, target), schema, target), gates), training)
 
 
 def _refuse(tree: Tree) -> None:
     """Refuse trees that have no gates like these."""
+    if tree.target.outputs:
+        raise ValueError("only trees with one class or number per leaf are softened, this one says several numbers a row")
     if not tree.leaf_model.by_nodes:
         raise ValueError("only trees with one class or number per leaf are softened, this one computes what it says")
     for id in np.flatnonzero(~tree.node_columns.is_leaf).tolist():
@@ -174,18 +177,6 @@ class _Beginning:
                 weight[place[code]] += held
             out[id] = targets.answer(weight / weight.sum())
         return out
-
-    def free(self, nodes: SoftNodes, every: bool) -> NDArray[np.uint8]:
-        """Which parameters are trained: of a gate the columns that its test looks at, or every one."""
-        runs = []
-        for id in range(len(nodes.first)):
-            if id in nodes.gate:
-                one = np.ones(len(nodes.gate[id]), np.uint8)
-                one[:-1] = every | (nodes.gate[id][:-1] != 0)
-                runs.append(one)
-            else:
-                runs.append(np.ones(len(nodes.answer[id]), np.uint8))
-        return np.concatenate(runs)
 
 
 def _terms(equation: Equation) -> Terms:

@@ -64,7 +64,8 @@ class Standardised:
 
     def __init__(self, training: Training) -> None:
         columns, cells = training.columns, by_column(training.arrays)
-        weights = np.ones(len(training.codes)) if training.weights is None else np.asarray(training.weights, np.float64)
+        counted = training.counted  # equal weights, whatever they are, give the same scale to the last bit
+        weights = np.ones(len(training.codes)) if counted is None else np.asarray(counted, np.float64)
         self.share = weights / weights.sum()
         self.columns = columns
         kept: list[tuple[Standard, NDArray[Any]]] = []

@@ -19,7 +19,7 @@ from treewright.table.core import core_table
 from treewright.table.frames import is_frame, shape_of
 from treewright.table.keys import label_keys, row_keys
 from treewright.table.match import missing_cell, refuse_infinity, refuse_missing
-from treewright.table.sparse import dense, is_sparse
+from treewright.table.sparse import dense, dense_arrays, is_sparse
 from treewright.table.weights import KEPT, read_weights
 
 Rows = NDArray[np.int64]
@@ -64,6 +64,11 @@ class Training:
     def arrays(self) -> list[NDArray[Any]]:
         """The cells of these rows; those of a sample are taken when they are first asked for, which growing trees never does."""
         return self.given if self.drawn is None else [array[self.drawn] for array in self.given]
+
+    @cached_property
+    def cells(self) -> tuple[list[NDArray[Any]], int]:
+        """The cells of these rows, none of them left out, for models to answer; and how many rows these are."""
+        return dense_arrays(self.arrays), len(self.codes)
 
     @property
     def occurring(self) -> list[Any]:
@@ -168,7 +173,7 @@ class Training:
 
     def answers(self, core: _core.Tree, policy: str) -> tuple[Rows, Rows]:
         """The class a tree gives every training row, as a position, and the leaf it ends in."""
-        routes: Any = core.route(self.arrays, len(self.codes), 1)
+        routes: Any = core.route(*self.cells, 1)
         leaves = self.tree(core, policy).leaf_model
         assert isinstance(leaves, ClassShares)
         return leaves.codes(routes), np.asarray(routes[0], np.int64)

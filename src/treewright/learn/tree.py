@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
@@ -14,6 +15,7 @@ from treewright.learn.growing import Grown, grow, set_ties
 from treewright.learn.jobs import Progress
 from treewright.learn.learner import COSTS, Learned, Learner
 from treewright.learn.settings import chosen, make_settings, without_idle_warnings
+from treewright.learn.spreads import with_spreads
 from treewright.learn.training import (
     ReadTarget,
     Rows,
@@ -40,7 +42,7 @@ class TreeLearner(Learner[P]):
     """A learner of trees. What differs between algorithms are steps of ``learn``, each a method."""
 
     holds = "tree_"
-    stored: ClassVar[dict[str, str]] = {**Learner.stored, "tree_": "tree"}
+    stored: ClassVar[dict[str, str]] = {**Learner.stored, "tree_": "tree", "edits_": "value"}
     # Whether it looks at the cells of a sparse table that are not 0 alone; others are given all cells.
     reads_sparse: ClassVar[bool] = False
     # Of learners that have no parameter for it.
@@ -81,17 +83,21 @@ class TreeLearner(Learner[P]):
 
     def learn_from(self, training: Training) -> Learned:
         """Grow a tree from rows."""
+        settings = self.settings(training)
+        return self.learned_of(training, settings, lambda progress: self.grow(training, settings, progress))
+
+    def learned_of(self, training: Training, settings: _core.GrowSettings, grow_tree: Callable[[Progress], Grown]) -> Learned:
+        """What is learned from rows by a tree that ``grow_tree`` grows of them."""
         params = self.chosen
         unseen = parts.check_name("unseen", params["unseen"], parts.UNSEEN)
-        settings = self.settings(training)
         self.warn(training, settings)
         if settings.criterion == "poisson":
             check_counts(training.codes)
-        grown = self.grow(training, settings, Progress(bar=bool(params["verbose"])))
+        grown = grow_tree(Progress(bar=bool(params["verbose"])))
         levels = seen_levels(grown.core, declared=settings.nominal in ("multiway", "grouped"))
         schema = TableSchema(tuple(training.columns), training.named, levels, unseen, settings.missing)
         target = replace(self.judged_target(training, settings), row_weight=training.row_weight)
-        tree = self.tree_of(replace(grown, core=in_given_unit(grown.core, target)), schema, target)
+        tree = with_spreads(self.tree_of(replace(grown, core=in_given_unit(grown.core, target)), schema, target), training)
         tree, facts = self.look_back(tree, training, settings)
         return Learned(tree, {**grown.facts, **facts})
 
@@ -178,8 +184,8 @@ class TreeLearner(Learner[P]):
         tree._refuse_pruning()
 
     def cut_to(self, tree: Tree, learned: dict[str, Any]) -> dict[str, Any]:
-        """The attributes of a fitted estimator once its tree was cut back to this one."""
-        return {**learned, "tree_": tree}
+        """The attributes of a fitted estimator once its tree was cut back to this one: no log tells how that came about."""
+        return {name: value for name, value in {**learned, "tree_": tree}.items() if name != "edits_"}
 
     def predict(self, learned: dict[str, Any], X: Any) -> NDArray[Any]:
         """The class or number of every row, by what was learned."""
@@ -213,3 +219,5 @@ class TreeLearner(Learner[P]):
         schema, names = learned["tree_"].schema, learned.get("feature_names_in_")
         need(schema, learned["n_features_in_"] == len(schema.columns), "n_features_in_ is not the number of columns")
         need(names, names is None or names.tolist() == schema.names, "feature_names_in_ are not the names of the columns")
+        edits = learned.get("edits_", [])
+        need(edits, isinstance(edits, list) and all(isinstance(entry, dict) for entry in edits), "edits_ is no list of edits")

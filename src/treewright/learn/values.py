@@ -46,7 +46,7 @@ def weight_limit(name: str, value: Any, total: float) -> float:
     if is_whole(value) and value >= 1:
         return min(as_float(value), sys.float_info.max)
     # scikit-learn's 1.0, all rows, makes sense of a node that is split only.
-    whole_table = name == "min_samples_split" and not is_whole(value) and value == 1.0
+    whole_table = name == "min_samples_split" and not isinstance(value, numbers.Integral) and value == 1.0
     if not isinstance(value, numbers.Real) or not (0 < as_float(value) < 1 or whole_table):
         raise out_of_range(name, value, "a whole number from 1 up, or a share between 0 and 1")
     return float(value) * total

@@ -66,10 +66,10 @@ class Programs(Explorable):
             The table: "table", "schema.table" or ("schema", "table"); a name that holds a dot itself is given as ("a.b",).
         give : {"prediction", "shares", "leaf"} or several of them
             What is answered: the class or number (several numbers: columns ``prediction of <name>``), the share of every class
-            (columns ``share of <class>``), the leaf. Where a column that is kept has the name of an answer, the answer is
+            (columns ``probability_<class>``), the leaf. Where a column that is kept has the name of an answer, the answer is
             ``predicted <name>``. Shares that are computed from scores (``LogisticTreeClassifier``) are refused.
         keep : sequence of str, optional
-            Columns of the table that stand beside the answer (default: those of the training table).
+            Columns of the table that stand beside the answer (default: those the model looks at).
         key : str, optional
             A column that is unique. Needed by standard SQL where missing cells go several ways; other dialects number the rows.
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Rows = NDArray[np.int64]
 _FAINT = 9.21034037197618  # the logarithm of ten thousand
+_MARKS = (-1.0, -0.5, -0.25, -0.125, 0.0, 0.125, 0.25, 0.5, 1.0)  # parts of the reach of a logistic gate
 
 
 class Pieces(NamedTuple):
@@ -79,6 +80,11 @@ class Gate(ABC):
     @abstractmethod
     def reach(self) -> tuple[float, float]:
         """From where to where rows are divided."""
+
+    @property
+    def marks(self) -> tuple[float, ...]:
+        """Values between which what comes of shares is looked at."""
+        return self.reach
 
     @abstractmethod
     def share_below(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -140,6 +146,12 @@ class SigmoidGate(Gate):
         """From where to where more than one in ten thousand goes either way."""
         far = _FAINT / self.slope
         return self.at - far, self.at + far
+
+    @property
+    def marks(self) -> tuple[float, ...]:
+        """Values at which the share is one of a few, even or not."""
+        far = _FAINT / self.slope
+        return tuple(self.at + part * far for part in _MARKS)
 
     def share_below(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The share of each row that goes to the lower branch, by the operations that every program has."""

@@ -5,18 +5,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.model.effects import column_shares
 from treewright.model.node_columns import NodeColumns
+from treewright.model.splits import Splits
 
 KINDS = ("splits", "surrogates", "book")
 
 
-def importances(nodes: NodeColumns, n_columns: int, by: str) -> tuple[NDArray[np.float64], float]:
+def importances(nodes: NodeColumns, n_columns: int, by: str, splits: Splits | None = None) -> tuple[NDArray[np.float64], float]:
     """Return the importance of every column in units of the largest gain of a split, and that unit.
 
-    ``splits``: the fall of weighted impurity by the column's splits; that of a sum of several columns is divided evenly among
-    its terms, that of a product between its two. ``surrogates``: to that, for every split that the column is
-    a surrogate of, the split's fall times the adjusted agreement (rpart). ``book``: the fall that the surrogate itself would
-    bring (Breiman et al. 1984, section 5.3.4).
+    ``splits``: the fall of weighted impurity by the column's splits; that of a score over several columns is divided by how
+    much each moves it (:mod:`treewright.model.effects`), for which the tests of nodes are needed. ``surrogates``: to that,
+    for every split that the column is a surrogate of, the split's fall times the adjusted agreement (rpart). ``book``: the
+    fall that the surrogate itself would bring (Breiman et al. 1984, section 5.3.4).
     """
     out = np.zeros(n_columns)
     inner = np.flatnonzero(~nodes.is_leaf)
@@ -26,10 +28,10 @@ def importances(nodes: NodeColumns, n_columns: int, by: str) -> tuple[NDArray[np
     fall = nodes.weight * (nodes.gain / unit)
     plain = inner[nodes.n_terms[inner] == 0]
     np.add.at(out, nodes.column[plain], fall[plain])
-    if len(owner := nodes.owners("term")):
-        share, product = fall[owner] / nodes.n_terms[owner], nodes.term_by >= 0
-        np.add.at(out, nodes.term_column.astype(np.int64), np.where(product, share / 2, share))
-        np.add.at(out, nodes.term_by[product].astype(np.int64), share[product] / 2)
+    for id, source in (splits.derived if splits is not None and len(nodes.term_column) else {}).items():
+        assert source.equation is not None and splits is not None
+        for index, share in column_shares(source.equation, splits.spreads).items():
+            out[index] += fall[id] * share
     if by != "splits" and len(owner := nodes.owners("surrogate")):
         added = fall[owner] * nodes.surrogate_adjusted
         if by == "book":

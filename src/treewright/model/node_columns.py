@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -195,6 +195,16 @@ class _Converted(dict[str, Any]):
 def offsets(counts: NDArray[Any]) -> NDArray[Any]:
     """Where the entries of every node begin in a pool, from how many each owns; none where nobody owns any."""
     return np.concatenate([[0], np.cumsum(counts)]) if np.any(counts) else np.empty(0)
+
+
+def pools(names: Iterable[str]) -> list[str]:
+    """The pools among columns by name."""
+    return [name.removesuffix("_begin") for name in names if name.endswith("_begin")]
+
+
+def pool_of(name: str, known: Sequence[str]) -> str | None:
+    """The pool that a column is of, None where it has an entry per node, or per column of the table."""
+    return next((pool for pool in known if name == pool or name.startswith(f"{pool}_")), None)
 
 
 def core_tree(state: Mapping[str, Any]) -> _core.Tree:

@@ -136,6 +136,12 @@ class Model(Programs, ABC):
         """
         return parts.writer(f"program_{self.kind}")(self, order)
 
+    @property
+    def needed_columns(self) -> list[str]:
+        """Names of the columns whose cells can matter to an answer, in table order."""
+        names: list[str] = self.program().names
+        return names
+
     def document(self) -> dict[str, Any]:
         """Return the section of the model in a file: plain values and arrays."""
         section: dict[str, Any] = parts.writer("section")(self.kind, self)

@@ -182,6 +182,11 @@ class Splits:
         )
 
     @property
+    def spreads(self) -> Sequence[Sequence[float]]:
+        """How much the columns vary, where it is known: see :class:`TableSchema`."""
+        return self._schema.spreads
+
+    @property
     def derived(self) -> dict[int, Source]:
         """The numbers that are derived from several columns, by the nodes that test them."""
         return self._sources.derived

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,8 @@ class Tree(ParallelArrays, Exports, KindsOfNodes, Model):
     gates : mapping of int to Gate
         By node, thresholds near which a row goes down both branches, in shares; others are hard. They are of the tree they were
         made for: one that is cut back has none.
+    by_hand : mapping of int to str
+        By node, what a person did there: see ``est.edit``.
     """
 
     kind = "tree"
@@ -57,9 +60,11 @@ class Tree(ParallelArrays, Exports, KindsOfNodes, Model):
         target: TargetSchema,
         leaf_model: LeafModel | None = None,
         gates: Mapping[int, Gate] | None = None,
+        by_hand: Mapping[int, str] | None = None,
     ) -> None:
         self._core = core
         self.schema = schema
+        self.by_hand: Mapping[int, str] = MappingProxyType(dict(by_hand or {}))
         self.target = target
         self.leaf_model = plain_leaves(core, schema, target) if leaf_model is None else leaf_model
         self._gates = gates
@@ -119,14 +124,18 @@ class Tree(ParallelArrays, Exports, KindsOfNodes, Model):
         """Return the same tree with other gates, by node; leaves that compute their answers mix them themselves."""
         if gates and self.leaf_model.computed:
             raise ValueError("leaves that compute what they answer mix it themselves: such a tree takes no gates")
-        return Tree(self._core, self.schema, self.target, self.leaf_model, gates)
+        return Tree(self._core, self.schema, self.target, self.leaf_model, gates, self.by_hand)
+
+    def marked(self, by_hand: Mapping[int, str]) -> Tree:
+        """Return the same tree with notes of what a person did, by node."""
+        return Tree(self._core, self.schema, self.target, self.leaf_model, self._gates, by_hand)
 
     def to_hard(self) -> Tree:
         """Return the same tree without gates: every row goes the way that the larger share of it takes.
 
         Where gates are steep it answers as this one does.
         """
-        return Tree(self._core, self.schema, self.target, self.leaf_model.hard, {}) if self.gates else self
+        return Tree(self._core, self.schema, self.target, self.leaf_model.hard, {}, self.by_hand) if self.gates else self
 
     def soften(
         self,
@@ -174,15 +183,16 @@ class Tree(ParallelArrays, Exports, KindsOfNodes, Model):
             return self
         leaves = copy(self.leaf_model)
         leaves.schema = schema
-        return Tree(self._core, schema, self.target, leaves, self._gates)
+        return Tree(self._core, schema, self.target, leaves, self._gates, self.by_hand)
 
     @property
     def feature_importances(self) -> NDArray[np.float64]:
         """Share of each column in the total fall of weighted impurity (all 0 for a single leaf).
 
-        Where there are surrogates, they count as in :meth:`importances`.
+        That of a node over several columns is divided by how much each moves its score: coefficients times deviations. Where
+        there are surrogates, they count as in :meth:`importances`.
         """
-        fall, _ = importances(self.node_columns, len(self.columns), "surrogates")
+        fall, _ = importances(self.node_columns, len(self.columns), "surrogates", self.splits)
         total = fall.sum()
         return fall / total if total > 0 else np.zeros(len(fall))
 
@@ -201,7 +211,7 @@ class Tree(ParallelArrays, Exports, KindsOfNodes, Model):
         dict of str to float
             By name of the column, in the unit of the impurity times the weight of the rows.
         """
-        fall, unit = importances(self.node_columns, len(self.columns), parts.check_name("by", by, KINDS))
+        fall, unit = importances(self.node_columns, len(self.columns), parts.check_name("by", by, KINDS), self.splits)
         order = np.argsort(-fall, kind="stable")
         return {self.columns[j].name: float(fall[j]) * unit for j in order.tolist() if fall[j] > 0}
 
@@ -341,7 +351,17 @@ class Tree(ParallelArrays, Exports, KindsOfNodes, Model):
     def _cut(self, cut: NDArray[Any]) -> Tree:
         self._refuse_cut()
         core = self._core.cut_back(np.ascontiguousarray(cut, np.uint8))
-        return Tree(core, self.schema, self.target, self.leaf_model.cut(core))
+        return Tree(core, self.schema, self.target, self.leaf_model.cut(core), by_hand=self._left_by_hand(cut))
+
+    def _left_by_hand(self, cut: NDArray[Any]) -> dict[int, str]:
+        """What was done by hand at the nodes that are left where some are cut; these keep their order."""
+        if not self.by_hand:
+            return {}
+        gone, up = np.zeros(self.n_nodes, bool), self.node_columns.parent
+        for id in range(1, self.n_nodes):
+            gone[id] = gone[up[id]] or bool(cut[up[id]])
+        number = np.cumsum(~gone) - 1
+        return {int(number[id]): word for id, word in self.by_hand.items() if not gone[id] and not cut[id]}
 
     def to_text(
         self,
@@ -432,11 +452,12 @@ class Tree(ParallelArrays, Exports, KindsOfNodes, Model):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
             return NotImplemented
-        if (self.schema, self.target, self.leaf_model, dict(self.gates)) != (
+        if (self.schema, self.target, self.leaf_model, dict(self.gates), dict(self.by_hand)) != (
             other.schema,
             other.target,
             other.leaf_model,
             dict(other.gates),
+            dict(other.by_hand),
         ):
             return False
         mine, theirs = self.state(), other.state()

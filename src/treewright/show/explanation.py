@@ -20,26 +20,17 @@ if TYPE_CHECKING:
 _CELL = 60
 _COLUMNS = 12
 _PARTS = 20
+UNALTERED = "no change of a single column was found that would alter the answer"
 _NOTE = 20_000  # an equation that is cut cannot be computed with
 
 
-def explanation_text(explanation: Explanation, max_parts: int | None) -> str:
-    """Write an explanation, one step per line; of a divided row at most ``max_parts`` parts, the largest."""
-    shown = list(explanation.row.items())
-    row = "  ".join(f"{_cut(name)}={'missing' if cell is None else _cut(cell)}" for name, cell in shown[:_COLUMNS])
-    row += f"  and {counted(len(shown) - _COLUMNS, 'more column')}" if len(shown) > _COLUMNS else ""
-    lines = []
-    for step in explanation.steps:
-        lines.append(
-            (
-                _cut(step.condition),
-                f"{weight_text(step.weight)} of {weight_text(step.of)} {'row' if step.of == 1 else 'rows'}",
-                _mix(step.value),
-            )
-        )
-    wide = [max((cells(line[i]) for line in lines), default=0) for i in (0, 1)]
-    out = [row]
-    out += [f"  {a}{' ' * (wide[0] - cells(a))}   {b}{' ' * (wide[1] - cells(b))}   {c}".rstrip() for a, b, c in lines]
+def explanation_text(explanation: Explanation, max_parts: int | None, steps: bool = False) -> str:
+    """Write an explanation, a condition per line, or a step; of a divided row at most ``max_parts`` parts, the largest."""
+    out = [_row(explanation)]
+    if not steps and (merged := _merged(explanation)) is not None:
+        out += [f"  {_cut(condition)}" for condition in merged]
+    else:
+        out += _steps(explanation)
     notes = explanation.notes if max_parts is None else explanation.notes[:max_parts]
     out += [f"  {cut_to(visible(note), _NOTE)}" for note in notes]
     if len(notes) < len(explanation.notes):
@@ -48,7 +39,43 @@ def explanation_text(explanation: Explanation, max_parts: int | None) -> str:
         out += [f"  {line}" for line in _largest(explanation.parts, max_parts)]
     out.append(f"  → {_answer(explanation)}")
     out += [f"  would be {_cut(str(change.says))} if: {cut_to(change.condition, 2 * _CELL)}" for change in explanation.changes]
+    if explanation.sought and not explanation.changes:
+        out.append(f"  {UNALTERED}")
     return visible_lines(out)
+
+
+def _row(explanation: Explanation) -> str:
+    """The cells of the columns that matter, and how many others there are."""
+    names = explanation.matter
+    shown = [(name, cell) for name, cell in explanation.row.items() if name in names]
+    row = "  ".join(f"{_cut(name)}={'missing' if cell is None else _cut(cell)}" for name, cell in shown[:_COLUMNS])
+    more = len(shown) - _COLUMNS
+    rest = len(explanation.row) - len(shown)
+    ends = [f"{counted(more, 'more column')}"] * (more > 0)
+    ends += [f"{counted(rest, 'column that makes', 'columns that make')} no difference"] * (rest > 0)
+    return "  ".join([*([row] if row else []), *([f"and {', '.join(ends)}" if row else ", ".join(ends)] if ends else [])])
+
+
+def _merged(explanation: Explanation) -> list[str] | None:
+    """The conditions that hold, one per column; None where every step is about another column, or the row was divided."""
+    columns = [step.test.column.name for step in explanation.steps]
+    if explanation.divided or len(set(columns)) == len(columns) or any(step.missing for step in explanation.steps):
+        return None
+    return explanation.parts[0].conditions()
+
+
+def _steps(explanation: Explanation) -> list[str]:
+    """Every step, with the rows that take it."""
+    lines = [
+        (
+            _cut(step.condition),
+            f"{weight_text(step.weight)} of {weight_text(step.of)} {'row' if step.of == 1 else 'rows'}",
+            _mix(step.value),
+        )
+        for step in explanation.steps
+    ]
+    wide = [max((cells(line[i]) for line in lines), default=0) for i in (0, 1)]
+    return [f"  {a}{' ' * (wide[0] - cells(a))}   {b}{' ' * (wide[1] - cells(b))}   {c}".rstrip() for a, b, c in lines]
 
 
 def visible_lines(lines: list[str]) -> str:
@@ -165,4 +192,6 @@ def explanation_card(explanation: Explanation) -> str:
         phrase = [f"{_cut(str(change.says))} if {cut_to(change.condition, 2 * _CELL)}" for change in explanation.changes]
         items = "".join(f"<li>{_html(text)}</li>" for text in phrase)
         out.append(f'<div style="font-size:small">would be<ul style="margin:0">{items}</ul></div>')
+    elif explanation.sought:
+        out.append(f'<div style="font-size:small">{_html(UNALTERED)}</div>')
     return "".join([*out, "</div>"])

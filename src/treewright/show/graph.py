@@ -27,13 +27,7 @@ def _entries(tree: Tree, max_depth: int | None) -> Iterator[tuple[int, list[str]
         id, depth = open_.pop()
         ends = nodes.count[id] == 0
         deep = max_depth is not None and depth >= max_depth and not ends
-        heads = (
-            [nodes.question(id)]
-            if not ends and not deep
-            else [counted(leaves[id], "leaf", "leaves")]
-            if deep
-            else [nodes.answer(id)]
-        )
+        heads = [counted(leaves[id], "leaf", "leaves")] if deep else [nodes.head(id)]
         below = [] if ends or deep else list(zip(nodes.children(id), nodes.edges(id), strict=True))
         yield id, [cut_to(visible(line), _WIDE) for line in (*heads, nodes.rows(id))], ends, below
         open_ += [(child, depth + 1) for child, _ in reversed(below)]

@@ -101,6 +101,11 @@ class NodeText:
             return f"{interval_text(column, None, high, 'exact' if self.exact else 'text')}{self._band(id)}?"
         return f"{_present(self._conditions(id, (0,))[0], self.exact)}?"
 
+    def head(self, id: int) -> str:
+        """What a node asks, or answers; and what a person did there."""
+        phrase = self.question(id) if self.count[id] else self.answer(id)
+        return f"{phrase} ({self.tree.by_hand[id]})" if id in self.tree.by_hand else phrase
+
     def _band(self, id: int) -> str:
         """How far from the threshold of a smooth gate a tenth of a row still goes the other way."""
         gate = self.tree.gates.get(id)

@@ -139,18 +139,20 @@ def _lines(
     lines: list[_Line] = []
     open_: list[tuple[int, int, str, str, str]] = [(0, 0, "", "", "")]
     answers = None if nodes.classes is None or nodes.tree.leaf_model.computed else [plain(str(label)) for label in nodes.classes]
-    first, count, label = nodes.first, nodes.count, nodes.label
+    first, count, label, by_hand = nodes.first, nodes.count, nodes.label, nodes.tree.by_hand
     while open_:
         id, depth, edge, guides, join = open_.pop()
         before = guides + join if depth <= _GUIDES else f"{marks.dots}{depth} {(guides + join)[-keep:]}"
         n = count[id]
         if not n:
-            lines.append((id, before, edge, plain(nodes.answer(id)) if answers is None else answers[label[id]], False))
+            answer = plain(nodes.answer(id)) if answers is None else answers[label[id]]
+            lines.append((id, before, edge, f"{answer} ({by_hand[id]})" if id in by_hand else answer, False))
             continue
         if max_depth is not None and depth >= max_depth:
             lines.append((id, before, edge, f"{marks.dots} {counted(below[id], 'more node')}", True))
             continue
         question = nodes.question(id) + notes[id] if id in notes else nodes.question(id)
+        question = f"{question} ({by_hand[id]})" if id in by_hand else question
         lines.append((id, before, edge, plain(question), True))
         edges = nodes.edges(id)
         # Guides beyond the deepest that is drawn are dropped at once: long chains stay linear.

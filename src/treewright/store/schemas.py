@@ -26,9 +26,11 @@ def table_form(schema: TableSchema) -> dict[str, Any]:
     zones = {"zones": [column.zone for column in columns]} if any(column.zone for column in columns) else {}
     written_as = [None if column.written is None else column.written.form() for column in columns]
     files = {"written": written_as} if any(written_as) else {}
+    spreads = {"spreads": [list(each) for each in schema.spreads]} if schema.spreads else {}
     return {
         **zones,
         **files,
+        **spreads,
         "names": [written(column.name) for column in columns],
         "kinds": [column.kind for column in columns],
         "levels": [[written(level) for level in column.levels] if column.levels else None for column in columns],
@@ -45,7 +47,7 @@ def _seen_form(column: ColumnSchema, known: tuple[int, ...]) -> list[int] | None
 
 def read_table(form: dict[str, Any]) -> TableSchema:
     """Return the schema of a table that a form stands for."""
-    only(form, "names", "kinds", "levels", "known", "named", "unseen", "missing", "zones", "written")
+    only(form, "names", "kinds", "levels", "known", "named", "unseen", "missing", "zones", "written", "spreads")
     names, kinds, levels, known = (entry(form, name, list) for name in ("names", "kinds", "levels", "known"))
     zones = entry(form, "zones", list) if "zones" in form else [None] * len(names)
     forms = entry(form, "written", list) if "written" in form else [None] * len(names)
@@ -63,7 +65,22 @@ def read_table(form: dict[str, Any]) -> TableSchema:
             form.get("missing") in parts.missing_policies(),
             f"missing: {shown(form.get('missing'))} is no policy",
         ),
+        _read_spreads(form, columns),
     )
+
+
+def _read_spreads(form: dict[str, Any], columns: list[ColumnSchema]) -> tuple[tuple[float, ...], ...]:
+    if "spreads" not in form:
+        return ()
+    given = entry(form, "spreads", list)
+    need(given, len(given) == len(columns), "spreads: they are of another number of columns")
+    return tuple(_read_spread(column, each) for column, each in zip(columns, given, strict=True))
+
+
+def _read_spread(column: ColumnSchema, form: Any) -> tuple[float, ...]:
+    values = array_of(form, np.float64, f"column {shown(column.name)}: spreads")
+    fits = len(values) == (len(column.levels) if column.nominal else 1) and bool(np.all(np.isfinite(values) & (values >= 0)))
+    return tuple(need(values, fits, f"column {shown(column.name)}: spreads that it cannot have").tolist())
 
 
 def _read_column(name: Any, kind: Any, levels: Any, zone: Any, form: Any) -> ColumnSchema:

@@ -17,6 +17,7 @@ from treewright.errors import shown
 from treewright.model import Tree
 from treewright.model.gates import SoftThreshold
 from treewright.model.leaves import SECTIONS, kind_of
+from treewright.model.node_columns import pool_of, pools
 from treewright.store.columns import array_form, array_of, node_column, node_form
 from treewright.store.damage import Damage, entry, need, only
 from treewright.store.gates import check, pack_sigmoids, unpack_sigmoids
@@ -27,7 +28,9 @@ from treewright.store.sections import Section, section_form
 from treewright.table import ColumnSchema, TableSchema, TargetSchema
 
 # Entries of a section beside the schemas.
-NODES = ("n_nodes", "columns", "gates", "sigmoids", *SECTIONS)
+NODES = ("n_nodes", "columns", "gates", "sigmoids", "by_hand", *SECTIONS)
+# What a person can have done at a node.
+BY_HAND = ("split by hand", "cut by hand", "said by hand", "merged by hand", "forced")
 _PER_COLUMN = ("column_kind", "column_levels", "column_seen")
 # Node columns that came after the first version, with what they are where a file does not have them.
 _LATER: dict[str, Any] = {}
@@ -57,6 +60,7 @@ def _nodes_form(tree: Tree, columns: dict[str, Any]) -> dict[str, Any]:
         **section_form(tree.leaf_model.pack()),
         **({"gates": to_section("soft_thresholds", soft)} if soft else {}),
         **({"sigmoids": pack_sigmoids(tree.gates)} if tree.smooth else {}),
+        **({"by_hand": {str(id): word for id, word in sorted(tree.by_hand.items())}} if tree.by_hand else {}),
     }
 
 
@@ -92,7 +96,7 @@ def _tree(section: dict[str, Any], state: dict[str, Any], schema: TableSchema, t
         leaves = kind_of(section, target).unpack(Section(section), core, schema, target)
     except ValueError as error:
         raise Damage(str(error).removeprefix("the linear models are damaged: ")) from error
-    tree = Tree(core, schema, target, leaves)
+    tree = Tree(core, schema, target, leaves, by_hand=_by_hand(section, core.size))
     if "sigmoids" in section:
         need(
             tree,
@@ -109,23 +113,28 @@ def _tree(section: dict[str, Any], state: dict[str, Any], schema: TableSchema, t
     return tree.with_gates(found)
 
 
+def _by_hand(section: dict[str, Any], n_nodes: int) -> dict[int, str]:
+    """What a person did, by node."""
+    if "by_hand" not in section:
+        return {}
+    out = {}
+    for name, word in entry(section, "by_hand", dict).items():
+        number = int(name) if name.isascii() and name.isdigit() and len(name) < 11 else -1
+        need(name, str(number) == name and number < n_nodes, f"by_hand: {shown(name)} is no node")
+        need(word, word in BY_HAND, f"by_hand: {shown(word)} is unknown")
+        out[number] = word
+    return out
+
+
 # -- columns ---------------------------------------------------------------------------------------------------------------
-
-
-def _pools(names: Any) -> list[str]:
-    return [name.removesuffix("_begin") for name in names if name.endswith("_begin")]
-
-
-def _pool_of(name: str, pools: list[str]) -> str | None:
-    return next((pool for pool in pools if name == pool or name.startswith(f"{pool}_")), None)
 
 
 def _columns_form(state: dict[str, Any]) -> dict[str, Any]:
     leaf = state["n_children"] == 0
-    pools = _pools(_core.Tree.columns())
+    known = pools(_core.Tree.columns())
     out: dict[str, Any] = {"first_child": state["first_child"]}
     for name in _core.Tree.columns():
-        column, pool = state[name], _pool_of(name, pools)
+        column, pool = state[name], pool_of(name, known)
         if name in ("parent", "first_child") or len(column) == 0:
             continue
         if name in _PER_COLUMN:
@@ -141,15 +150,15 @@ def _columns_form(state: dict[str, Any]) -> dict[str, Any]:
 
 def _read_columns(form: dict[str, Any], n_nodes: int, may_follow: tuple[str, ...] = ()) -> dict[str, Any]:
     types = _core.Tree.columns()
-    pools = _pools(types)
-    only(form, *types.keys() - {"parent"} - {f"{pool}_begin" for pool in pools}, *(f"{pool}_count" for pool in pools))
+    known = pools(types)
+    only(form, *types.keys() - {"parent"} - {f"{pool}_begin" for pool in known}, *(f"{pool}_count" for pool in known))
     # Listed in full, so that no document speaks of more nodes than it has signs.
     first = array_of(form.get("first_child"), types["first_child"], "first_child")
     need(first, len(first) == n_nodes > 0, f"first_child: {len(first)} entries for {n_nodes} nodes")
     leaf = first == 0
     state: dict[str, Any] = {"first_child": first}
     for name, dtype in types.items():
-        pool = _pool_of(name, pools)
+        pool = pool_of(name, known)
         if name in ("first_child", "parent"):
             continue
         if name == f"{pool}_begin":

@@ -117,13 +117,18 @@ def _learn_column(raw: Raw, nominal: bool, by_level: Container[str]) -> tuple[Co
         return ColumnSchema(raw.name, "ordered", tuple(raw.levels)), codes
     if raw.kind != "text":
         return ColumnSchema(raw.name, "nominal", tuple(raw.levels)), raw.values
-    # Text (and numbers read as levels) declare nothing: the levels are those that occur, sorted.
+    # Text (and numbers read as levels) declare nothing.
     occurs = np.zeros(len(raw.levels) + 1, bool)
     occurs[raw.values] = True
-    order = sorted((i for i in range(len(raw.levels)) if occurs[i]), key=lambda i: _rank(raw.levels[i]))  # type: ignore[index]
+    order = level_order(raw.levels, occurs)
     place = np.full(len(raw.levels) + 1, -1, np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     return ColumnSchema(raw.name, "nominal", tuple(raw.levels[i] for i in order)), place[raw.values]
+
+
+def level_order(levels: Sequence[Any], occurs: Array) -> list[int]:
+    """The levels of a column that declares none: those that occur, sorted."""
+    return sorted((i for i in range(len(levels)) if occurs[i]), key=lambda i: _rank(levels[i]))
 
 
 def _rank(level: Any) -> tuple[int, Any]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from treewright.errors import UnseenLevelWarning, counted, misspelt, outside, shown, visible
+from treewright.errors import UnseenLevelWarning, counted, misspelt, shown, visible, warn_once
 from treewright.table.frames import column_names, is_frame, matrix_of_frame, raw_columns
 from treewright.table.learn import factorise, plain_matrix
 from treewright.table.objects import kinds_of
@@ -204,9 +203,17 @@ def refuse_missing(
 ) -> None:
     """Refuse missing cells, by column and row; ``policies``: what would take them."""
     if (found := missing_cell(arrays, schema)) is not None:
-        raise ValueError(
-            f"column {found[0]!r} is missing (NaN) in row {found[1]} and missing='refuse': fill it, or fit with e.g. {policies}"
-        )
+        raise ValueError(f"{_hole(*found)} and missing='refuse': fill it, or fit with e.g. {policies}")
+
+
+def refuse_holes(arrays: Sequence[Array], schema: Sequence[ColumnSchema]) -> None:
+    """Refuse missing cells where nothing would take them."""
+    if (found := missing_cell(arrays, schema)) is not None:
+        raise ValueError(f"{_hole(*found)}: fill it, or leave the row or the column out")
+
+
+def _hole(column: str, row: int) -> str:
+    return f"column {column!r} is missing (NaN) in row {row}"
 
 
 def _report_unseen(unseen: dict[str, dict[Any, int]], n_rows: int, schema: TableSchema) -> None:
@@ -222,4 +229,7 @@ def _report_unseen(unseen: dict[str, dict[Any, int]], n_rows: int, schema: Table
         needed.append("a policy for missing cells, such as missing='majority'")
     if needed:
         raise ValueError(f"{text}; fit with {' and '.join(needed)} to treat {'it' if cells == 1 else 'them'} as missing")
-    warnings.warn(text + "; treated as missing", UnseenLevelWarning, stacklevel=outside())
+    declared = {column.name: set(column.levels) for column in schema.columns if column.name in unseen}
+    # A level that was declared (pandas, Arrow) is no news, though no row of the training table had it.
+    if any(level not in declared[name] for name, found in unseen.items() for level in found):
+        warn_once(text + "; treated as missing", UnseenLevelWarning, ("unseen", *unseen))

@@ -259,6 +259,9 @@ class TableSchema:
         What happens to unseen levels.
     missing : str
         The model's policy for missing cells; "refuse" refuses them here too.
+    spreads : tuple of tuple of float
+        Of models that add columns up: the deviation of every numeric column in training, and of nominal ones the share of every
+        level. None of other models.
     """
 
     columns: tuple[ColumnSchema, ...]
@@ -266,6 +269,7 @@ class TableSchema:
     known: tuple[tuple[int, ...], ...] = ()
     unseen: str = "missing"
     missing: str = "learned"
+    spreads: tuple[tuple[float, ...], ...] = ()
 
     @property
     def names(self) -> list[str]:

@@ -9,7 +9,6 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.errors import shown
 from treewright.table.raw import Array
 
 # A column of which a larger part is stored is not kept sparse: it takes as much room, and time, as all its cells.
@@ -133,7 +132,7 @@ def in_blocks(answer: Answer) -> Answer:
         if not is_sparse(X):
             return answer(self, X, *args, **kwargs)
         if X.ndim != 2 or X.dtype.kind not in "biuf":
-            raise TypeError(f"X is sparse and holds {shown(X.dtype)}: only tables of numbers and truth values are read")
+            raise TypeError(f"X is sparse and holds {X.dtype}: only tables of numbers and truth values are read")
         rows = X.tocsr()
         step = max(_BLOCK // max(rows.shape[1], 1), 1)
         found = [answer(self, rows[at : at + step].toarray(), *args, **kwargs) for at in range(0, rows.shape[0], step)]

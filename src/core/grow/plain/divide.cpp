@@ -90,8 +90,9 @@ void Division::follow(const Table& table, const NodeRows& node, const NodeTarget
 
 // The same for a number that is derived from several columns.
 void Division::follow_derived(const Table& table, const NodeRows& node, const NodeTargets& targets, const Split& split) {
+  const std::vector<double> numbers = derived_numbers(table, node.rows, split.terms, split.parts);
   for (std::size_t i = 0; i < node.rows.size(); ++i) {
-    const i32 branch = branch_of_sum(split, {table, node.rows[i]});
+    const i32 branch = branch_of_sum(split, numbers[i]);
     if (branch == kNowhere) {
       missing_.push_back(static_cast<u32>(i));
       continue;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/job_control.hpp"
@@ -12,6 +13,7 @@
 namespace tw {
 
 class PlainEngine;
+class ShrinkingRows;
 
 class NodeGrower {
  public:
@@ -20,8 +22,10 @@ class NodeGrower {
   NodeGrower(const NodeGrower&) = delete;
   NodeGrower& operator=(const NodeGrower&) = delete;
 
-  // The beginning, with these rows.
-  PlainNode root(NodeRows rows) const;
+  // The beginning: the rows that are left.
+  PlainNode root() const;
+  // Takes these weights off these rows for all beginnings to come.
+  void take(std::span<const Row> rows, std::span<const i64> weights);
   // Reads the targets of a node; its split, or nothing if it is to be a leaf.
   std::optional<Candidate> examine(PlainNode& node, NodeTargets& targets);
   // Reads the targets alone.
@@ -34,6 +38,7 @@ class NodeGrower {
   GrowSettings settings_;
   PlainSpace space_;
   std::unique_ptr<PlainEngine> engine_;
+  std::unique_ptr<ShrinkingRows> left_;
 };
 
 }  // namespace tw

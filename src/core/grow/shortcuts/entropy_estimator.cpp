@@ -68,15 +68,18 @@ ColumnEstimate EntropyEstimator::nominal(const NodeTargets& targets, Column inde
   return out;
 }
 
-ColumnEstimate EntropyEstimator::numeric(const NodeRows& node, const NodeTargets& targets, Column index, Scratch& scratch) const {
+EstimatedCut EntropyEstimator::cut_of(const NodeRows& node, const NodeTargets& targets, Column index, Scratch& scratch) const {
   const EncodedColumn& column = table_.columns[index];
   const bool listed = index < node.sorted.size() && !node.sorted[index].empty();
   if (!listed) {
     gather(ClassStat{static_cast<u32>(targets.classes.size())}, column, node, targets, settings_.search.missing, scratch);
     sort_keys(scratch.keys, scratch.spare, column.n_codes);
   }
-  const EstimatedCut cut = estimated_cut(listed ? node.sorted[index] : scratch.keys, column, targets, settings_.search,
-                                         table_.target.n_classes, scratch.cut_search);
+  return estimated_cut(listed ? node.sorted[index] : scratch.keys, clear_[index], targets, settings_.search, table_.target.n_classes,
+                       scratch.cut_search);
+}
+
+ColumnEstimate EntropyEstimator::numeric(const NodeTargets& targets, const EstimatedCut& cut) const {
   ColumnEstimate out;
   if (!cut.any) return out;
   const EstimatedLog& log = estimated_log();
@@ -89,18 +92,7 @@ ColumnEstimate EntropyEstimator::numeric(const NodeRows& node, const NodeTargets
 
 Predicted EntropyEstimator::look(const NodeRows& node, const NodeTargets& targets, const std::vector<Column>& columns,
                                  Scratch& scratch) const {
-  std::vector<ColumnEstimate> estimates(columns.size());
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const Column index = columns[i];
-    if (table_.columns[index].kind == Kind::numeric && !targets.class_weight_words.empty())
-      estimates[i] = numeric(node, targets, index, scratch);
-    else if (scratch.counted(index))
-      estimates[i] = nominal(targets, index, scratch);
-    else
-      estimates[i].doubtful = true;
-    if (estimates[i].doubtful) estimates[i] = estimate_of(searcher_.best(node, targets, index, scratch));
-  }
-  return predict_column(settings_, columns, estimates);
+  return look(node, targets, columns, scratch, [&](Column index) { return cut_of(node, targets, index, scratch); });
 }
 
 std::optional<Candidate> EntropyEstimator::sketch(const Predicted& predicted, const NodeRows& node, const NodeTargets& targets,

@@ -12,14 +12,13 @@
 
 namespace tw {
 
-namespace {
-
-// The unit of the settings' criterion; null if there is none.
-const SortedCriterion* unit_of(const SearchSettings& search) {
+const SortedCriterion* sorted_unit_of(const SearchSettings& search) {
   if (search.callback) return nullptr;
   const bool reweighted = !search.reweighted.empty() && !criterion_entry(search.criterion).priors;
   return Registry<SortedCriterion>::find(reweighted ? reweighted_name(search.criterion) : search.criterion);
 }
+
+namespace {
 
 // Whether candidates are kept, of columns that are all searched to their end.
 bool may_keep(const GrowSettings& settings) {
@@ -32,7 +31,7 @@ bool may_apply(const GrowSettings& settings) {
   const SearchSettings& search = settings.search;
   const ChooserEntry& chooser = chooser_entry(settings.chooser);
   if (!settings.shortcuts() || (search.drawn && (counts_cuts(settings) || search.missing == Missing::surrogate)) ||
-      unit_of(search) == nullptr || !settings.columns_alone() || chooser.refits || search.numeric != Family::threshold ||
+      sorted_unit_of(search) == nullptr || !settings.columns_alone() || chooser.refits || search.numeric != Family::threshold ||
       settings.calls_python() || (keeps_some(settings) && !may_keep(settings)))
     return false;
   if (!counts_cuts(settings)) return search.nominal == Family::subset || search.nominal == Family::one_vs_rest;
@@ -49,7 +48,7 @@ bool may_apply(const Table& table, const GrowSettings& settings) {
   if (counts_cuts(settings))
     return !holes && table.weights.quanta.empty() && table.weights.unit == 1 &&
            !any([](const EncodedColumn& column) { return column.kind == Kind::nominal; });
-  if (holes && unit_of(search)->in_order) return false;
+  if (holes && sorted_unit_of(search)->in_order) return false;
   return search.missing == Missing::learned || search.missing == Missing::majority || search.missing == Missing::surrogate ||
          search.missing == Missing::refuse || !holes;
 }
@@ -73,7 +72,7 @@ Tree grow_by_sorted(Table& table, const GrowSettings& settings, JobControl& job)
     const EncodedColumn& column = table.columns[j];
     if (search.cuts != Cuts::all && !column.codes.empty() && column.crowd == 0) list_values(table.columns.edit(j), kLeastGap);
   }
-  return unit_of(search)->grow(table, settings, job);
+  return sorted_unit_of(search)->grow(table, settings, job);
 }
 
 namespace {

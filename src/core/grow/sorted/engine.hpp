@@ -10,6 +10,7 @@
 #include "base/parallel.hpp"
 #include "grow/driver.hpp"
 #include "grow/limits.hpp"
+#include "grow/sorted/applies.hpp"
 #include "grow/sorted/divide.hpp"
 
 namespace tw {
@@ -27,13 +28,14 @@ class SortedGrower {
   template <class Id>
   using WorkArea = SortedWorkArea<C, Id>;
 
-  SortedGrower(Table& table, const GrowSettings& settings, JobControl& job)
+  // `all`: weight of the whole table, of which these rows may be a part.
+  SortedGrower(Table& table, const GrowSettings& settings, JobControl& job, double all)
       : table_(table),
         settings_(settings),
         job_(job),
         plan_(table, settings.search, kReadsInOrder<C>, !keeps_some(settings)),
         reader_(table, settings, plan_),
-        search_(table, settings, job, plan_, reader_),
+        search_(table, settings, job, plan_, reader_, all),
         division_(table, settings, plan_, reader_, search_),
         best_first_(settings.order() == Order::best_first) {}
 
@@ -50,6 +52,17 @@ class SortedGrower {
     }
     if (plan_.much) give_back_freed();  // before the tree is put in order
     return std::move(builder).finish(tree_columns(table_), best_first_);
+  }
+
+  // A subtree whose rows are those of the table.
+  void run_below(const SubtreeRoot& root, Builder& builder) {
+    WorkArea<u16> area(1, table_.n_rows);
+    fill_frame(table_, plan_, 1, area.frame);
+    Node top = root_of(area.frame);
+    top.node = root.node;
+    top.depth = root.depth;
+    top.path = root.path;
+    grow_whole(area, builder, std::move(top));
   }
 
   // ---- what the driver asks for ----

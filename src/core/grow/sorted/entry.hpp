@@ -9,7 +9,12 @@ namespace tw {
 
 template <Criterion C>
 Tree grow_sorted(Table& table, const GrowSettings& settings, JobControl& job) {
-  return SortedGrower<C>(table, settings, job).run();
+  return SortedGrower<C>(table, settings, job, table.weights.plain(table.weights.total)).run();
+}
+
+template <Criterion C>
+void grow_sorted_below(Table& table, const GrowSettings& settings, JobControl& job, const SubtreeRoot& root, Builder& builder) {
+  SortedGrower<C>(table, settings, job, root.all).run_below(root, builder);
 }
 
 }  // namespace tw

@@ -20,13 +20,15 @@ class SortedSearch {
   using Workspace = SortedWorkspace<C>;
   using Found = typename Workspace::Found;
 
-  SortedSearch(const Table& table, const GrowSettings& settings, JobControl& job, const FramePlan& plan, const NodeReader<C>& reader)
+  SortedSearch(const Table& table, const GrowSettings& settings, JobControl& job, const FramePlan& plan, const NodeReader<C>& reader,
+               double all)
       : table_(table),
         settings_(settings),
         job_(job),
         chooser_(chooser_entry(settings.chooser)),
         plan_(plan),
         reader_(reader),
+        all_weight_(all),
         columns_(table, settings, plan, reader),
         forecast_(table, settings, job, plan, reader, columns_) {
     for (const EncodedColumn& column : table.columns) holes_ = holes_ || column.n_missing > 0;
@@ -53,7 +55,7 @@ class SortedSearch {
         counts_cuts_ ? forecast_.predicted(frame, open, spaces, threads, settled) : search(frame, open, spaces, threads);
     if (candidates.empty()) return std::nullopt;
     const std::size_t pick = settled ? 0 : chooser_.choose(candidates, {settings_, open.path, {}, {}});
-    const bool taken = pick < candidates.size() && enough(settings_, candidates[pick], space.targets.facts.weight, all_weight());
+    const bool taken = pick < candidates.size() && enough(settings_, candidates[pick], space.targets.facts.weight, all_weight_);
     if (keeps_some(settings_)) keep_candidates(settings_, open.node, candidates, pick, taken, builder);
     if (!taken) return std::nullopt;
     return std::move(candidates[pick]);
@@ -84,13 +86,11 @@ class SortedSearch {
       space.draw.start(all_columns_, open.path);
       while (!found && space.draw.any_left()) found = differing(space.draw.next(settings_.max_features));
     }
-    if (found && !enough(settings_, *found, space.targets.facts.weight, all_weight())) return std::nullopt;
+    if (found && !enough(settings_, *found, space.targets.facts.weight, all_weight_)) return std::nullopt;
     return found;
   }
 
  private:
-  double all_weight() const { return table_.weights.plain(table_.weights.total); }
-
   // Whether no split can score higher.
   static bool perfect(const C& c, double score, const Open& open) {
     if constexpr (requires { c.perfect(score, open.weight); })
@@ -225,6 +225,7 @@ class SortedSearch {
   const ChooserEntry& chooser_;
   const FramePlan& plan_;
   const NodeReader<C>& reader_;
+  const double all_weight_;  // of the table, or of the one that it is a part of
   const ColumnSearch<C> columns_;
   const CutForecast<C> forecast_;
   std::vector<Column> all_columns_;

@@ -20,7 +20,7 @@ export function nodePanel(app) {
     if (model.isRuleList) return fill(box, ...(inner ? rule(id) : outcome(id)), actions(id));
     return fill(box,
       make("h2", {}, inner ? model.question(id) : answer(id)),
-      make("p", { class: "quiet" }, `node ${id} · ${rows(model.weight[id])}${inner ? ` · ${leaves(app.below()[id])} below` : ""} · depth ${model.depth[id]}`),
+      make("p", { class: "quiet" }, `node ${id} · ${rows(model.weight[id])}${inner ? ` · ${leaves(app.below()[id])} below` : ""} · depth ${model.depth[id]}${model.doc.by_hand?.[id] ? ` · ${model.doc.by_hand[id]}` : ""}`),
       way(id), mix(id), inner ? split(id) : null, equation(id), test(id), actions(id));
   }
 

@@ -13,7 +13,8 @@ from treewright.table.files import arff, c45, lines
 from treewright.table.files.columnar import STREAM, read_arrow, read_parquet
 from treewright.table.files.delimited import read_delimited
 from treewright.table.files.given_kinds import Kind, Kinds, fit_table, kinds_of_model, kinds_of_table, remembered
-from treewright.table.files.number_formats import Reading
+from treewright.table.files.kept import WrittenRows
+from treewright.table.files.number_formats import MISSING, Reading
 from treewright.table.files.sniff import sniff
 from treewright.table.files.source import Source, decompressing, find_source
 from treewright.table.files.unpacking import check_option
@@ -55,6 +56,8 @@ class DataFile:
         Its columns.
     notes : dict
         What is not obvious about how a column was read, by its name.
+    rows : WrittenRows or None
+        Its rows as they were written, where it is delimited text.
     """
 
     name: str
@@ -62,6 +65,7 @@ class DataFile:
     about: str
     table: Any
     notes: dict[str, str] = field(default_factory=dict)
+    rows: WrittenRows | None = None
 
 
 def read_table(path: str | os.PathLike[str], **options: Any) -> Any:
@@ -83,8 +87,12 @@ def read_table(path: str | os.PathLike[str], **options: Any) -> Any:
     missing : sequence of str, optional
         Cells of a CSV file that stand for nothing, besides the empty one; NA, N/A, NaN, nan, NULL, null and ? unless given.
         Quoted cells are text.
+    also_missing : sequence of str, optional
+        Cells that stand for nothing besides those.
     categorical : sequence of str, optional
         Columns read as levels whatever they look like.
+    numeric : sequence of str, optional
+        Columns read as numbers though cells have leading zeros, such as 007.
     ordered : dict, optional
         Columns whose levels have an order: ``{"size": ["S", "M", "L"]}``.
     ignore : sequence of str, optional
@@ -118,7 +126,9 @@ def read_file(
     encoding: str | None = None,
     header: bool | None = None,
     missing: Sequence[str] | None = None,
+    also_missing: Sequence[str] = (),
     categorical: Sequence[str] = (),
+    numeric: Sequence[str] = (),
     ordered: Mapping[str, Sequence[str]] | None = None,
     ignore: Sequence[str] = (),
     dates: str | None = None,
@@ -137,9 +147,11 @@ def read_file(
     check_option(max_unpacked)
     name = os.fspath(path)
     levels = dict(ordered or {})
-    kinds = _kinds(like, [*categorical, *levels])
+    if both := [column for column in numeric if column in {*categorical, *levels}]:
+        raise ValueError(f"numeric={shown(both)} and categorical= or ordered= name the same columns: give one of them")
+    kinds = _kinds(like, [*categorical, *levels], numeric)
     how = Reading(decimal or ".", decimal is not None, dates, None if missing is None else tuple(missing))
-    about = ""
+    about, rows = "", None
     notes: dict[str, str] = {}
     if format == "c45" or (format is None and c45.is_pair(name)):
         with decompressing(name):
@@ -153,9 +165,9 @@ def read_file(
             if format == "csv":
                 dialect = sniff(source, delimiter, decimal, header, kinds)
                 given = {name: kind for name, kind in kinds(dialect.names).items() if name not in ignore}
-                how = replace(how, decimal=dialect.decimal, missing=remembered(given) if how.missing is None else how.missing)
+                how = replace(how, decimal=dialect.decimal, missing=_absent(how, remembered(given), also_missing))
                 table, notes = read_delimited(source, dialect, ignore, given, how)
-                about = dialect.text()
+                about, rows = dialect.text(), WrittenRows(source, dialect)
             elif format in ("jsonl", "arff"):
                 table = (lines.read_lines if format == "jsonl" else arff.read_arff)(source, kinds)
             else:
@@ -171,16 +183,28 @@ def read_file(
         lookup = {"jsonl": lines.line_of, "arff": arff.line_of, "c45": c45.line_of}.get(format)
         place = None if lookup is None else partial(lookup, source)
         table = fit_table(table, kinds(table.column_names), how, source.name, place)
-    return DataFile(name, format, about, _with_options(table, categorical, levels, ignore, name), notes)
+    return DataFile(name, format, about, _with_options(table, categorical, numeric, levels, ignore, name), notes, rows)
 
 
-def _kinds(like: Any, text: Sequence[str]) -> Kinds:
+def _absent(how: Reading, before: tuple[str, ...] | None, more: Sequence[str]) -> tuple[str, ...] | None:
+    """The cells that stand for nothing: those of the options, of the rows a model was learned from, or those that commonly do."""
+    named = before if how.missing is None else how.missing
+    return (*(MISSING if named is None else named), *more) if more else named
+
+
+def _kinds(like: Any, text: Sequence[str], numeric: Sequence[str]) -> Kinds:
     """The kinds of columns that the options give, else a table or the schema of a model."""
     given = None if like is None else _kinds_like(like)
 
     def found(names: Sequence[str]) -> dict[str, Kind]:
         out = {} if given is None else dict(given(names))
-        return out | {name: Kind("text", written=out[name].written if name in out else None) for name in text if name in names}
+        named = [("text", text), ("number", numeric)]
+        return out | {
+            name: Kind(kind, written=out[name].written if name in out else None)
+            for kind, columns in named
+            for name in columns
+            if name in names
+        }
 
     return found
 
@@ -215,13 +239,18 @@ def _format(source: Source) -> str:
 
 
 def _with_options(
-    table: Any, categorical: Sequence[str], ordered: Mapping[str, Sequence[str]], ignore: Sequence[str], name: str
+    table: Any,
+    categorical: Sequence[str],
+    numeric: Sequence[str],
+    ordered: Mapping[str, Sequence[str]],
+    ignore: Sequence[str],
+    name: str,
 ) -> Any:
     """Apply the options for single columns: as ordered levels, left out."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    for column in (*categorical, *ordered, *ignore):
+    for column in (*categorical, *numeric, *ordered, *ignore):
         if column not in table.column_names:
             raise unknown("column", column, table.column_names)
     for column, levels in ordered.items():

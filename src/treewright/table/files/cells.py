@@ -8,6 +8,7 @@ from typing import Any
 
 from treewright.errors import DataFormatError, shown
 from treewright.table.files.given_kinds import no_dates
+from treewright.table.files.hints import also_missing, is_placeholder
 from treewright.table.files.number_formats import (
     SPACE,
     Ambiguous,
@@ -25,6 +26,8 @@ from treewright.table.written import Written
 _MOST = 0.9  # if this share of the cells are numbers, or dates, the others are mistakes, not levels
 # How numbers and dates begin.
 _FORMED = rf"^{SPACE}$|^{SPACE}[+-]?{SPACE}[^A-Za-z\s]?{SPACE}[+-]?[\d.,]|^[A-Z]{{3}}{SPACE}[+-]?\d"
+_CODE = r"^\s*[+-]?0\d+\s*$"
+LEADING_ZEROS = "text, for its leading zeros"
 _ISO = r"^\s*\d{4}-\d{2}-\d{2}([ T]|\s*$)"
 
 
@@ -42,6 +45,8 @@ def typed(column: Any, how: Reading) -> tuple[Any, str, Written]:
     if len(present) == 0:
         return pa.nulls(len(column)), "", Written()
     if pc.all(number_mask(present, how.decimal)).as_py():
+        if hold_codes(present):
+            return column, LEADING_ZEROS, Written()
         return as_number(cells, how.decimal), "", Written(how.decimal)
     if all_match(present, r"^(?i:true|false)$"):
         return pc.equal(pc.utf8_lower(cells), "true"), "", Written()
@@ -51,6 +56,13 @@ def typed(column: Any, how: Reading) -> tuple[Any, str, Written]:
         return formatted_number(cells, how) or other_date(cells, how.dates) or (column, "", Written())
     except Ambiguous:
         return column, "", Written()  # the description mentions it
+
+
+def hold_codes(column: Any) -> bool:
+    """Whether some cell of a text column of numbers is a code: a whole number with leading zeros, as of post and of articles."""
+    import pyarrow.compute as pc
+
+    return pc.any(pc.match_substring_regex(column, _CODE)).as_py() is True
 
 
 def as_moments(cells: Any) -> Any:
@@ -78,6 +90,8 @@ def odd_cell(column: Any, decimal: str = ".") -> tuple[int, int, str] | None:
     """Return the row of the first cell that is no number (or date) where nearly all are, how many are, and which; else None."""
     import pyarrow.compute as pc
 
+    if hold_codes(column):
+        return None
     empty = pc.equal(pc.utf8_trim_whitespace(column), "")
     for mask, what in ((number_mask(column, decimal), "number"), (pc.match_substring_regex(column, _ISO), "date")):
         fits = pc.fill_null(pc.or_kleene(mask, empty), True)
@@ -93,13 +107,14 @@ def odd_cell(column: Any, decimal: str = ".") -> tuple[int, int, str] | None:
 
 def odd_error(cell: str, n: int, what: str, name: str, path: str, line: int | None, column: int | None) -> DataFormatError:
     """Build the error for a cell that is no number, or no date, among many that are."""
+    missing = also_missing([cell.strip()]) if is_placeholder(cell) else f"--missing {shown(cell)}"
     comma = "--decimal . or " * bool(re.fullmatch(formatted_pattern("."), cell)) + "--decimal , or " if "," in cell else ""
     return DataFormatError(
         f"column {shown(name)}: {shown(cell)} is not a {what}, {n} other cells of this column are",
         path,
         line,
         column,
-        remedy=f"use {comma}--categorical {shown(name)} or --missing {shown(cell)} (in Python decimal=, categorical=, missing=)",
+        remedy=f"use {comma}--categorical {shown(name)} or {missing} (in Python decimal=, categorical=, missing=)",
     )
 
 

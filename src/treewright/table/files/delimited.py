@@ -7,13 +7,13 @@ again as text and typed as one, so that it does not matter where in the file an 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from treewright import _core
 from treewright.errors import DataFormatError, shown
-from treewright.table.files.cells import looks_typed, odd_cell, odd_error, typed
+from treewright.table.files.cells import LEADING_ZEROS, hold_codes, looks_typed, odd_cell, odd_error, typed
 from treewright.table.files.given_kinds import Kind, Misfit, fitted, misfit_error
 from treewright.table.files.number_formats import Reading
 from treewright.table.files.records import records
@@ -23,6 +23,7 @@ from treewright.table.written import Written, with_written
 
 _COLUMN = re.compile(r"CSV column #(\d+): (?:Row #\d+: )?CSV conversion error to (\w+)")  # the row, where one thread reads
 _PATIENCE = 3  # readings before everything is read as text
+_CODE = 32  # bytes of a code that may lie across two pieces of a file
 _BLOCK = 1 << 20  # bytes Arrow parses at once: larger ones leave the cache; longer lines are read again by the longest allowed
 
 
@@ -62,9 +63,44 @@ def read_delimited(
     if table is None:
         again = [name for name in dialect.names if name not in text]
         table = _arrow(source, dialect, how.absent, dict.fromkeys(dialect.names, pa.string()), quotes, LONGEST_LINE)
+    codes = _codes(
+        table, source, dialect, [*text, *given], lambda kinds: _arrow(source, dialect, how.absent, kinds, quotes, block)
+    )
     if table.num_rows == 0:
         raise DataFormatError("there is no row below the column names", source.name, remedy="it needs one line per row")
-    return _finished(table, source, dialect, again, text, given, how)
+    for name, column in codes.items():
+        table = table.set_column(table.column_names.index(name), name, column)
+    table, notes = _finished(table, source, dialect, again, [*text, *codes], given, how)
+    return table, notes | dict.fromkeys(codes, LEADING_ZEROS)
+
+
+def _codes(
+    table: Any, source: Source, dialect: Dialect, known: Sequence[str], read: Callable[[dict[str, Any]], Any]
+) -> dict[str, Any]:
+    """The columns that Arrow read as whole numbers and that hold codes with leading zeros, as text."""
+    import pyarrow as pa
+
+    whole = [field.name for field in table.schema if pa.types.is_integer(field.type) and field.name not in known]
+    if not whole or not _leading_zeros(source, dialect.delimiter):
+        return {}
+    kinds = {field.name: pa.string() if field.name in whole else field.type for field in table.schema}
+    cells = read(kinds)
+    return {name: column for name in whole if hold_codes(column := cells.column(name))}
+
+
+def _leading_zeros(source: Source, delimiter: str) -> bool:
+    """Whether some cell may be a whole number that begins with a zero."""
+    before = [delimiter.encode(), b"\n", b"\r", b'"']
+    ends = re.escape(b"".join(before))
+    # A pattern each: what begins with a literal is found at the speed of memory.
+    patterns = [re.compile(re.escape(sign) + rb"[ \t]*[+-]?0[0-9]+[ \t]*[" + ends + rb"]") for sign in before]
+    rest = b"\n"
+    for chunk in source.chunks():
+        piece = rest + bytes(chunk)
+        if any(pattern.search(piece) for pattern in patterns):
+            return True
+        rest = piece[-_CODE:]
+    return any(pattern.search(rest + b"\n") for pattern in patterns)
 
 
 def _arrow(source: Source, dialect: Dialect, missing: list[str], kinds: dict[str, Any], quotes: _core.Quotes, block: int) -> Any:

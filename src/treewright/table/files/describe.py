@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import shown
-from treewright.table.files.number_formats import hint
+from treewright.table.files.hints import level_hints, number_hint
+from treewright.table.files.identifying import ROW_NUMBER, UNIQUE_VALUES, counts_rows, nearly_unique
 from treewright.table.schema import number_text
 
 MOST_LEVELS = 6  # written out
 _CELL = 24  # characters of a level
-_ROWS, _UNIQUE = 20, 0.9  # from how many present cells on, and from which share of them, levels are called nearly unique
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ColumnFacts:
         The levels and how often they occur, in their order; empty for numbers and dates.
     low, high : object
         Least and greatest value of numbers and dates, else None.
-    hint : str
+    hints : tuple of str
         What the cells may have been meant to be, and the option for it; mostly empty.
     days : bool
         Whether all moments are days.
@@ -42,8 +42,13 @@ class ColumnFacts:
     levels: dict[Any, int]
     low: Any = None
     high: Any = None
-    hint: str = ""
+    hints: tuple[str, ...] = ()
     days: bool = False
+
+    @property
+    def hint(self) -> str:
+        """All hints as one text."""
+        return "; ".join(self.hints)
 
     def text(self, room: int | None = None) -> str:
         """Describe what the column holds; with ``room``, in so many characters, with as many levels as fit."""
@@ -92,32 +97,27 @@ def column_facts(name: str, column: Any) -> ColumnFacts:
         return ColumnFacts(name, "nothing", missing, {})
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_dictionary(kind) or pa.types.is_boolean(kind):
         levels = _levels(column)
-        return ColumnFacts(name, _level_kind(kind), missing, levels, hint=_hint(name, levels) if pa.types.is_string(kind) else "")
+        return ColumnFacts(
+            name, _level_kind(kind), missing, levels, hints=_hints(name, levels) if pa.types.is_string(kind) else ()
+        )
     if pa.types.is_temporal(kind):
         word = "duration" if pa.types.is_duration(kind) or pa.types.is_time(kind) else "date"
     else:
         word = "number"
     ends = pc.min_max(column).as_py()
     low, high = ends["min"], ends["max"]
-    advice = _counted(name, column, low, high) if pa.types.is_integer(kind) else ""
+    advice = [number_hint(column, low, high)] if word == "number" else []
+    if pa.types.is_integer(kind) and counts_rows(column):
+        advice.append(f"{ROW_NUMBER}: --ignore {shown(name)} leaves it out")
     days = pa.types.is_timestamp(kind) and bool(pc.all(pc.equal(column, pc.floor_temporal(column, unit="day"))).as_py())
-    return ColumnFacts(name, word, missing, {}, low, high, advice, days)
+    return ColumnFacts(name, word, missing, {}, low, high, tuple(filter(None, advice)), days)
 
 
-def _counted(name: str, column: Any, low: int, high: int) -> str:
-    """The hint for whole numbers that count the rows."""
-    import pyarrow.compute as pc
-
-    if len(column) < _ROWS or high - low != len(column) - 1 or pc.count_distinct(column).as_py() != len(column):
-        return ""
-    return f"it counts the rows, which tells nothing of new ones: --ignore {shown(name)} leaves it out"
-
-
-def _hint(name: str, levels: dict[Any, int]) -> str:
-    present = sum(levels.values())
-    if (advice := hint(levels)) or present < _ROWS or len(levels) < _UNIQUE * present:
-        return advice
-    return f"nearly every cell is a level of its own, which tells nothing of new rows: --ignore {shown(name)} leaves it out"
+def _hints(name: str, levels: dict[Any, int]) -> tuple[str, ...]:
+    advice = level_hints(levels)
+    if not advice and nearly_unique(len(levels), sum(levels.values())):
+        advice = [f"{UNIQUE_VALUES}, so it cannot help predict new rows: --ignore {shown(name)} leaves it out"]
+    return tuple(advice)
 
 
 def _level_kind(kind: Any) -> str:

@@ -68,6 +68,8 @@ class Source:
         Whether it is a gzip file.
     max_unpacked : int or None
         How many bytes it may unpack to, where an option says so.
+    encoding, mark : str, bytes
+        The encoding it was written in, and its byte-order mark.
     """
 
     name: str
@@ -75,6 +77,14 @@ class Source:
     contents: bytes | None
     compressed: bool
     max_unpacked: int | None = None
+    encoding: str = "utf-8"
+    mark: bytes = b""
+
+    def as_written(self, contents: bytes) -> bytes:
+        """Return text in UTF-8 as this file is written: in its encoding, behind its byte-order mark."""
+        return self.mark + (
+            contents if self.encoding == "utf-8" else contents.decode().encode(self.encoding, "xmlcharrefreplace")
+        )
 
     @property
     def limit(self) -> Limit:
@@ -215,6 +225,7 @@ def _transcoded(source: Source, encoding: str | None) -> Source:
         start = file.read(4)
     for mark, marked in _MARKS:
         if start.startswith(mark):
+            source.mark = mark
             encoding = marked if marked != "utf-8" or encoding is None else encoding
             break
     if encoding is None or codecs.lookup(encoding).name in ("utf-8", "ascii", "utf-8-sig"):
@@ -226,7 +237,7 @@ def _transcoded(source: Source, encoding: str | None) -> Source:
     except UnicodeDecodeError as error:
         line = contents[: error.start].count("\n".encode(encoding)) + 1
         raise DataFormatError(f"not {encoding} text ({error.reason})", source.name, line, remedy="name its encoding") from error
-    return Source(source.name, None, text.encode(), False)
+    return Source(source.name, None, text.encode(), False, encoding=encoding, mark=source.mark)
 
 
 def decoded(contents: bytes, source: Source, line: int = 1) -> str:

@@ -42,6 +42,11 @@ class TargetColumn:
         numbers = numbers_of(self._values)
         return np.asarray(self._values.to_numpy(zero_copy_only=False) if numbers is None else numbers, dtype)
 
+    @property
+    def cells(self) -> Any:
+        """The cells as an Arrow array."""
+        return self._values
+
     def counts(self) -> dict[Any, int]:
         """Return how often every value occurs."""
         return {each["values"].as_py(): each["counts"].as_py() for each in self._values.value_counts()}

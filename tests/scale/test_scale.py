@@ -1,0 +1,318 @@
+"""Tables larger than memory: the model is the one that is made in memory, byte for byte, however rows lie and whoever counts them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+import treewright as tw
+from treewright.scale import fitting, levels
+from treewright.scale.fitting import memory_bytes
+
+
+@pytest.fixture(autouse=True)
+def _many_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shards and subtrees of few rows, so that small tables take every step."""
+    monkeypatch.setattr(fitting, "shard_rows", lambda columns, memory: 700)
+    monkeypatch.setattr(levels, "small_rows", lambda columns, memory: 300)
+
+
+def table(n: int = 5000, seed: int = 0) -> pd.DataFrame:
+    """Numbers in both precisions, of many and few values, levels, truth values, dates and missing cells."""
+    rng = np.random.default_rng(seed)
+    day = np.datetime64("2024-01-01") + rng.integers(0, 400, n)
+    frame = pd.DataFrame(
+        {
+            "single": rng.standard_normal(n).astype(np.float32),
+            "double": np.where(rng.random(n) < 0.1, np.nan, rng.standard_normal(n)),
+            "zeros": np.where(rng.random(n) < 0.7, 0.0, rng.exponential(size=n)),
+            "few": rng.integers(0, 9, n),
+            "flag": rng.random(n) < 0.3,
+            "day": day.astype("datetime64[us]"),
+            "text": rng.choice(["r", "q", "p"], n),
+            "category": pd.Categorical.from_codes(rng.integers(-1, 3, n), ["b", "never", "a"]),
+            "order": pd.Categorical.from_codes(rng.integers(0, 3, n), ["low", "middle", "high"], ordered=True),
+        }
+    )
+    frame.loc[rng.random(n) < 0.05, "text"] = None
+    score = frame["single"] * frame["double"].fillna(0.5) + (frame["text"] == "q") + frame["flag"] * frame["few"] / 5
+    frame["y"] = np.where(score > 0.8, "yes", np.where(score > 0, "no", "perhaps"))
+    noise = rng.random(n) < 0.1
+    frame.loc[noise, "y"] = rng.choice(["yes", "no"], int(noise.sum()))
+    return frame
+
+
+def in_memory(est: Any, frame: pd.DataFrame) -> Any:
+    arrow = pa.Table.from_pandas(frame, preserve_index=False)
+    return est.fit(arrow.drop_columns(["y"]), frame["y"])
+
+
+def written(est: Any, path: Path) -> bytes:
+    est.save(path)
+    return path.read_bytes()
+
+
+def same(one: Any, other: Any, folder: Path) -> bool:
+    return written(one, folder / "one.json") == written(other, folder / "other.json")
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize("rows", [64, 700, 2500, 5000])
+def test_shards_and_threads_change_no_byte(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, threads: int, rows: int) -> None:
+    """One shard of all rows, 79 of 64: the same file."""
+    monkeypatch.setattr(fitting, "shard_rows", lambda columns, memory: rows)
+    frame = table()
+    path = tmp_path / "table.parquet"
+    frame.to_parquet(path, row_group_size=900)
+    est = tw.CARTClassifier(max_bins=40, n_jobs=threads)
+    expected = in_memory(tw.CARTClassifier(max_bins=40, n_jobs=threads), frame)
+    assert tw.scale.fit(est, str(path), target="y") is est
+    assert est.tree_.n_nodes > 300
+    assert same(est, expected, tmp_path)
+    assert est.n_features_in_ == 9
+    assert est.feature_names_in_.tolist() == expected.feature_names_in_.tolist()
+    assert np.array_equal(est.predict(frame.drop(columns="y")), expected.predict(frame.drop(columns="y")))
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"max_bins": 255},
+        {"max_bins": 300, "criterion": "info_gain"},
+        {"max_bins": 2},
+        {"max_depth": 3},
+        {"max_depth": 0},
+        {"min_samples_leaf": 50, "min_samples_split": 0.02},
+        {"max_features": 3, "random_state": 5},
+        {"ties": "seeded", "random_state": 7},
+        {"min_impurity_decrease": 0.002},
+        {"missing": "majority"},
+        {"cp": 0.01},
+        {"ccp_alpha": 0.002},
+    ],
+    ids=str,
+)
+def test_settings_mean_the_same(tmp_path: Path, params: dict[str, Any]) -> None:
+    frame = table(seed=1)
+    chosen = {"max_bins": 50, **params}
+    est = tw.scale.fit(tw.CARTClassifier(**chosen), frame, target="y")
+    assert same(est, in_memory(tw.CARTClassifier(**chosen), frame), tmp_path)
+
+
+@pytest.mark.parametrize("small", [1, 50, 5000])
+def test_where_subtrees_begin_changes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, small: int) -> None:
+    monkeypatch.setattr(levels, "small_rows", lambda columns, memory: small)
+    frame = table(3000, seed=2)
+    est = tw.scale.fit(tw.CARTClassifier(max_bins=30), frame, target="y")
+    assert same(est, in_memory(tw.CARTClassifier(max_bins=30), frame), tmp_path)
+
+
+def test_sources_are_alike(tmp_path: Path) -> None:
+    frame = table(2000, seed=3)
+    for at in range(4):
+        frame.iloc[at * 500 : (at + 1) * 500].to_parquet(tmp_path / f"part{at}.parquet")
+    arrow = pa.Table.from_pandas(frame, preserve_index=False)
+    expected = in_memory(tw.CARTClassifier(max_bins=30), frame)
+    sources: list[Any] = [
+        tmp_path,
+        str(tmp_path / "part*.parquet"),
+        [tmp_path / f"part{at}.parquet" for at in range(4)],
+        ds.dataset(tmp_path, format="parquet"),
+        arrow,
+        arrow.to_reader(300),
+        frame,
+    ]
+    for source in sources:
+        est = tw.scale.fit(tw.CARTClassifier(max_bins=30), source, target="y")
+        assert same(est, expected, tmp_path), source
+
+
+def test_relations_of_duckdb(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    frame = table(1500, seed=4).drop(columns=["category", "order"])
+    relation = duckdb.sql("select * from frame")
+    est = tw.scale.fit(tw.CARTClassifier(max_bins=30), relation, target="y")
+    assert same(est, in_memory(tw.CARTClassifier(max_bins=30), frame), tmp_path)
+
+
+def batches(frames: list[pd.DataFrame]) -> Iterator[pa.RecordBatch]:
+    for frame in frames:
+        yield from pa.Table.from_pandas(frame, preserve_index=False).to_batches()
+
+
+def reader(schema: pa.Schema, frames: list[pd.DataFrame]) -> pa.RecordBatchReader:
+    return pa.RecordBatchReader.from_batches(schema, (pa.record_batch(b.columns, schema=schema) for b in batches(frames)))
+
+
+def test_parts_may_be_empty_or_know_only_some_levels(tmp_path: Path) -> None:
+    """Classes, levels and missing cells that one part alone has; parts without rows first, last and in between."""
+    frame = table(1200, seed=5)[["single", "double", "text", "y"]].sort_values(["y", "text"]).reset_index(drop=True)
+    schema = pa.Table.from_pandas(frame, preserve_index=False).schema
+    empty = pa.RecordBatch.from_arrays([pa.array([], field.type) for field in schema], schema=schema)
+    whole = pa.Table.from_pandas(frame, preserve_index=False)
+    parts = [empty, *whole.slice(0, 500).to_batches(), empty, *whole.slice(500).to_batches(), empty]
+    est = tw.scale.fit(tw.CARTClassifier(max_bins=30), pa.RecordBatchReader.from_batches(schema, parts), target="y")
+    assert same(est, in_memory(tw.CARTClassifier(max_bins=30), frame), tmp_path)
+
+
+def test_declared_classes_keep_their_order(tmp_path: Path) -> None:
+    frame = table(800, seed=6)
+    frame["y"] = pd.Categorical(frame["y"], ["yes", "perhaps", "never", "no"])
+    est = tw.scale.fit(tw.CARTClassifier(max_bins=30), frame, target="y")
+    expected = in_memory(tw.CARTClassifier(max_bins=30), frame)
+    assert est.tree_.target.classes == ("yes", "perhaps", "never", "no")
+    assert same(est, expected, tmp_path)
+
+
+def test_whole_numbers_are_classes(tmp_path: Path) -> None:
+    frame = table(800, seed=7)
+    frame["y"] = frame["y"].map({"yes": 7, "no": -2, "perhaps": 3})
+    est = tw.scale.fit(tw.CARTClassifier(max_bins=30), frame, target="y")
+    assert est.classes_.tolist() == [-2, 3, 7]
+    assert same(est, in_memory(tw.CARTClassifier(max_bins=30), frame), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("est", "error", "words"),
+    [
+        (tw.CARTClassifier(), ValueError, "set max_bins, such as max_bins=255"),
+        (tw.CARTClassifier(max_bins=9, class_weight="balanced"), ValueError, "class_weight='balanced' is for tables in memory"),
+        (tw.CARTClassifier(max_bins=9, max_leaf_nodes=4), ValueError, "max_leaf_nodes=4 is for"),
+        (tw.CARTClassifier(max_bins=9, missing="surrogate"), ValueError, "missing='surrogate' is for"),
+        (tw.CARTClassifier(max_bins=9, criterion="twoing"), ValueError, "criterion='twoing' is for"),
+        (tw.CARTRegressor(max_bins=9), TypeError, "CARTRegressor is not learned from tables larger than memory"),
+        (tw.RipperClassifier(), TypeError, "RipperClassifier is not learned"),
+        (tw.RandomForestClassifier(max_bins=9), TypeError, "RandomForestClassifier is not learned"),
+        ("cart", TypeError, "est='cart'"),
+        (tw.CARTClassifier(max_bins=9, missing="refuse"), ValueError, "column 'x' has 1 missing cell .*missing='refuse'"),
+    ],
+    ids=str,
+)
+def test_what_is_not_grown_by_levels_is_refused_by_name(est: Any, error: Any, words: str) -> None:
+    with pytest.raises(error, match=words):
+        tw.scale.fit(est, pa.table({"x": [1.0, None], "y": [0, 1]}), target="y")
+
+
+@pytest.mark.parametrize(
+    ("source", "error", "words"),
+    [
+        ("nowhere/*.parquet", FileNotFoundError, "there is no such file"),
+        (3, TypeError, "source=3 is neither a Parquet file"),
+        (pa.table({"x": [1.0], "z": [0]}), ValueError, "target: column 'y' is unknown"),
+        (pa.table({"y": [1]}), ValueError, "the column 'y' alone"),
+        (pa.table({"x": pa.array([], pa.float64()), "y": pa.array([], pa.int64())}), ValueError, "no rows"),
+        (pa.table({"x": [1.0, np.inf], "y": [0, 1]}), ValueError, "column 'x' holds infinity"),
+        (pa.table({"x": [[1.0], [2.0]], "y": [0, 1]}), TypeError, "column 'x' has type"),
+        (pa.table({"x": [1.0, 2.0], "y": [0, None]}), ValueError, "y"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_sources_that_cannot_be_learned_from(source: Any, error: Any, words: str) -> None:
+    with pytest.raises(error, match=words):
+        tw.scale.fit(tw.CARTClassifier(max_bins=9), source, target="y")
+
+
+def test_csv_is_refused_with_a_way_out(tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text("x,y\n1,a\n")
+    with pytest.raises(ValueError, match="no Parquet file.*DuckDB"):
+        tw.scale.fit(tw.CARTClassifier(max_bins=9), tmp_path / "table.csv", target="y")
+
+
+def test_parts_of_other_types_are_named() -> None:
+    """Levels declared in another order in a later part."""
+    one = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int8()), pa.array(["a", "b"]), ordered=True)
+    two = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int8()), pa.array(["b", "a"]), ordered=True)
+    schema = pa.schema([("size", one.type), ("y", pa.int64())])
+    parts = [pa.record_batch([each, pa.array([0, 1])], schema=schema) for each in (one, two)]
+    with pytest.raises(ValueError, match=r"column 'size' orders its levels as .*'a', 'b'.* and as .*'b', 'a'.* in batch 1"):
+        tw.scale.fit(tw.CARTClassifier(max_bins=9), pa.RecordBatchReader.from_batches(schema, parts), target="y")
+
+
+def test_a_truncated_file_is_an_error_and_the_estimator_stays(tmp_path: Path) -> None:
+    frame = table(3000, seed=8)
+    path = tmp_path / "table.parquet"
+    frame.to_parquet(path, row_group_size=500)
+    est = tw.scale.fit(tw.CARTClassifier(max_bins=9), path, target="y")
+    before = est.tree_
+    path.write_bytes(path.read_bytes()[:-3000])
+    with pytest.raises((OSError, pa.ArrowInvalid)):
+        tw.scale.fit(est, path, target="y")
+    assert est.tree_ is before
+
+
+@pytest.mark.parametrize(
+    ("memory", "size"), [("500MB", 500_000_000), ("2GiB", 2 << 30), ("1.5 gb", 1_500_000_000), (1 << 27, 1 << 27), ("100000K", 100_000_000)]
+)
+def test_memory_is_read(memory: Any, size: int) -> None:
+    assert memory_bytes(memory) == size
+
+
+@pytest.mark.parametrize("memory", ["much", "1PB", -1, 0, True, "5", None, 1.5, "10 IB"])
+def test_odd_memory_is_refused(memory: Any) -> None:
+    with pytest.raises(ValueError, match="memory="):
+        tw.scale.fit(tw.CARTClassifier(max_bins=9), pa.table({"x": [1.0], "y": [0]}), target="y", memory=memory)
+
+
+def test_scratch_is_gone_whatever_happens(tmp_path: Path) -> None:
+    frame = table(2000, seed=9)
+    tw.scale.fit(tw.CARTClassifier(max_bins=9), frame, target="y", scratch=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    frame.loc[1999, "single"] = np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        tw.scale.fit(tw.CARTClassifier(max_bins=9), frame, target="y", scratch=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="unlinked files are seen in /proc")
+def test_a_killed_process_leaves_no_files(tmp_path: Path) -> None:
+    """Files have no name while they are used; the empty folder is all that a kill leaves."""
+    code = """
+import os, signal, sys
+import pyarrow as pa, treewright as tw
+from treewright.scale import levels
+levels.grow_levels = None
+import treewright.scale.fitting as fitting
+def kill(*rest): os.kill(os.getpid(), signal.SIGKILL)
+fitting.grow_levels = kill
+tw.scale.fit(tw.CARTClassifier(max_bins=9), pa.table({"x": list(range(1000)), "y": [0, 1] * 500}), target="y", scratch=sys.argv[1])
+"""
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False, env=os.environ, timeout=120)
+    assert done.returncode == -9
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the size of files")
+def test_a_full_disk_is_named(tmp_path: Path) -> None:
+    code = """
+import resource, signal, sys
+import numpy as np, pyarrow as pa, treewright as tw
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+table = pa.table({"x": np.arange(100_000.0), "y": np.arange(100_000) % 2})
+try:
+    tw.scale.fit(tw.CARTClassifier(max_bins=9), table, target="y", scratch=sys.argv[1])
+except OSError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, capture_output=True, text=True, timeout=120)
+    assert "has no room for" in done.stdout and "scratch=" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_parquet_files_of_pandas_are_read(tmp_path: Path) -> None:
+    """An index that pandas wrote is a column like any other, as it is to Arrow."""
+    frame = table(300, seed=10)
+    pq.write_table(pa.Table.from_pandas(frame), tmp_path / "t.parquet")
+    est = tw.scale.fit(tw.CARTClassifier(max_bins=9), tmp_path / "t.parquet", target="y")
+    assert est.tree_.n_leaves > 1
