@@ -95,7 +95,7 @@ class _Together(BaseEstimator):
     estimators: list[tuple[str, Any]]
     estimators_: list[Any]
     n_features_in_: int
-    target_name_: str
+    target_name_: str = "target"
 
     @property
     def _named(self) -> Iterator[tuple[str, Any]]:
@@ -158,7 +158,7 @@ class _Together(BaseEstimator):
             self.classes_ = classes
         # Of both, the number and the names of columns are those of the members.
         for name, value in facts.items():
-            if not hasattr(type(self), name):
+            if name == "target_name_" or not hasattr(type(self), name):
                 setattr(self, name, value)
         return self
 
