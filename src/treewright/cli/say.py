@@ -210,7 +210,10 @@ class Talk:
         if self.model == "-":
             from treewright.store.files import dumped
 
-            sys.stdout.buffer.write(dumped("estimator" if model is not model._model else model.kind, model))
+            if hasattr(model, "estimator"):  # a stack or a vote
+                sys.stdout.buffer.write(dumped("together", model.estimator))
+            else:
+                sys.stdout.buffer.write(dumped("estimator" if model is not model._model else model.kind, model))
             return ""
         self._begin(self.model)
         model.save(self.model)
