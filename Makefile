@@ -68,7 +68,7 @@ oldest: $(VENV)/built ## run the contract tests on the oldest versions that are 
 	@mkdir -p build/oldest && $(PYTHON) tools/requirements.py --oldest plot test > build/oldest/requirements.txt
 	test -d build/oldest/venv || $(PYTHON) -m venv build/oldest/venv
 	build/oldest/venv/bin/python -m pip install -q --disable-pip-version-check -r build/oldest/requirements.txt
-	PYTHONPATH=src:. build/oldest/venv/bin/python -m pytest -p no:cacheprovider $(addprefix tests/,$(ROOM)) $(ARGS)
+	PYTHONPATH=src:. build/oldest/venv/bin/python -W ignore::DeprecationWarning -m pytest -W ignore::DeprecationWarning -p no:cacheprovider $(addprefix tests/,$(ROOM)) $(ARGS)
 
 clients: $(VENV)/built ## run the tests of libraries that take our estimators (shap, imbalanced-learn, optuna, skops, mlxtend)
 	@mkdir -p build/clients && $(PYTHON) tools/requirements.py test clients > build/clients/requirements.txt
