@@ -157,7 +157,9 @@ def reader(schema: pa.Schema, frames: list[pd.DataFrame]) -> pa.RecordBatchReade
 
 def test_parts_may_be_empty_or_know_only_some_levels(tmp_path: Path) -> None:
     """Classes, levels and missing cells that one part alone has; parts without rows first, last and in between."""
-    frame = table(1200, seed=5)[["single", "double", "text", "y"]].sort_values(["y", "text"]).reset_index(drop=True)
+    frame = (
+        table(1200, seed=5)[["single", "double", "text", "y"]].sort_values(["y", "text"], ascending=False).reset_index(drop=True)
+    )
     schema = pa.Table.from_pandas(frame, preserve_index=False).schema
     empty = pa.RecordBatch.from_arrays([pa.array([], field.type) for field in schema], schema=schema)
     whole = pa.Table.from_pandas(frame, preserve_index=False)
@@ -289,6 +291,29 @@ tw.scale.fit(tw.CARTClassifier(max_bins=9), table, target="y", scratch=sys.argv[
 """
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False, env=os.environ, timeout=120)
     assert done.returncode == -9
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_leaves_nothing_and_the_estimator_as_it_was(tmp_path: Path) -> None:
+    code = """
+import os, signal, sys
+import pyarrow as pa, treewright as tw
+from treewright.scale import levels
+whole = levels.added
+def interrupted(*rest):
+    os.kill(os.getpid(), signal.SIGINT)
+    return whole(*rest)
+levels.added = interrupted
+table = pa.table({"x": list(range(9000)), "y": [0, 1] * 4500})
+levels.small_rows = lambda columns, memory: 100
+est = tw.CARTClassifier(max_bins=9)
+try:
+    tw.scale.fit(est, table, target="y", scratch=sys.argv[1])
+except KeyboardInterrupt:
+    print("ended", hasattr(est, "tree_"))
+"""
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "ended False\n"
     assert list(tmp_path.iterdir()) == []
 
 
