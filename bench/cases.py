@@ -268,8 +268,14 @@ CASES: list[AnyCase] = [
         seconds=25, tag="depth8-lightgbm", words="2 classes, depth 8, 255 bins", less_tree=2.5,
     ),
     # Bins may cost a tenth more than all values do: here the fit without them is the peer.
-    Case("scale", "W1", "cart", "cart_bins", (Task("fit", 0.91, 1.1),), seconds=20, tag="exact", words="2 classes, 255 bins, fully grown"),
-    Case("scale", "W2", "cart", "cart_bins", (Task("fit", 0.91, 1.1),), seconds=30, tag="exact", words="regression, 255 bins, fully grown"),
+    Case(
+        "scale", "W1", "cart", "cart_bins", (Task("fit", 0.91, 1.1),),
+        seconds=20, tag="exact", words="2 classes, 255 bins, fully grown",
+    ),
+    Case(
+        "scale", "W2", "cart", "cart_bins", (Task("fit", 0.91, 1.1),),
+        seconds=30, tag="exact", words="regression, 255 bins, fully grown",
+    ),
     Growth(
         "engine", "cart", ("w1(100_000)", "w1(400_000)", "W1", "w1(4_000_000)"), 1.25,
         "growth exponent of CPU seconds, W1 of 100,000 to 4,000,000 rows", seconds=70,
@@ -406,6 +412,23 @@ CASES: list[AnyCase] = [
     Case("foil", "append", "aleph", "foil", (Task("fit", 1, 1),), slow=True, seconds=60, tag="aleph", words="closed world"),
     Case("foil", "ancestor", "aleph", "foil", (Task("fit", 1, 1),), slow=True, seconds=60, tag="aleph", words="closed world"),
     Case("foil", "reach", "aleph", "foil", (Task("fit", 1, 1),), slow=True, seconds=60, tag="aleph", words="closed world"),
+    # Discriminants may cost eight times CART, which is the peer.
+    *(
+        Case("oblique", "W1s", "cart_depth8", f"{name}_depth8", (Task("fit", 0.125, 0.25),), tag=name, words="depth 8")
+        for name in ("ldt", "fact", "quest", "quest_columns")
+    ),
+    Growth(
+        "oblique", "ldt_depth8", ("w1(25_000)", "w1(50_000)", "w1(100_000)", "w1(200_000)"), 1.2,
+        "growth exponent of CPU seconds, LDT, 25,000 to 200,000 rows", seconds=20,
+    ),
+    *(
+        Case(
+            "oblique", f"numbers_{table}", f"neural_{name}", name, (Task("fit", *aims),),
+            slow=True, seconds=20, tag=name, words=name,
+        )
+        for table in ("breast-w", "diabetes")
+        for name, aims in (("omnivariate", (5, 20)), ("soft", (10, 30)))
+    ),
     *_exact("pystreed", "binary", optimal.BINARY, Task("fit", 0.5, 1)),
     *_exact("pycontree", "numbers", optimal.NUMBERS, Task("fit", 1, 2)),
     Seconds("optimal", "optimal_overshoot", "binary_adult", 0.5, "seconds beyond time_limit=1, depth 5", 10, "overshoot"),

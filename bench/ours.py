@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bench import ensembles, optimal, relational, shapes
+from bench import ensembles, oblique, optimal, relational, shapes
 from bench.contender import Contender, Entry
 from bench.explaining import contributions
 from bench.pruning import cart_path, cart_pruned
@@ -226,6 +226,19 @@ OURS = {
     "page_paint": Entry("treewright explorer", "Chromium or playwright", partial(page, look=paint), has_browser, _BROWSER),
     "page_frames": Entry("treewright explorer", "Chromium or playwright", partial(page, look=frames), has_browser, _BROWSER),
     "cart_two_threads": Entry("treewright CART, two threads", "treewright", partial(cart, n_jobs=2)),
+    **{
+        f"{name}_depth8": Entry(
+            f"treewright {title}, depth 8", "treewright", partial(oblique.ours, max_depth=oblique.DEEPEST, **given)
+        )
+        for name, title, given in (
+            ("ldt", "LDT", {"learner": "ObliqueTreeClassifier", "method": "ldt", "pruned": False}),
+            ("fact", "FACT", {"learner": "ObliqueTreeClassifier", "method": "fact", "pruned": False}),
+            ("quest", "QUEST, linear", {"learner": "ObliqueTreeClassifier", "method": "quest", "pruned": False}),
+            ("quest_columns", "QUEST", {"learner": "QuestTreeClassifier", "pruned": False}),
+        )
+    },
+    "omnivariate": Entry("treewright omnivariate", "treewright", partial(oblique.ours, learner="OmnivariateTreeClassifier")),
+    "soft": Entry("treewright soft", "treewright", partial(oblique.ours, learner="SoftTreeClassifier")),
     "optimal_overshoot": Entry("treewright optimal tree", "treewright", optimal.overshoot),
 }
 for depth in optimal.DEPTHS:

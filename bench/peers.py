@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bench import ensembles, optimal, relational, shapes
+from bench import ensembles, oblique, optimal, relational, shapes
 from bench.contender import Contender, Entry
 from bench.explaining import shap_contributions
 from bench.pruning import has_rpart, rpart_cross_validated, sklearn_path_search
@@ -276,6 +276,15 @@ PEERS = {
     "shap_background": Entry("shap TreeExplainer, background", "shap", partial(shap_contributions, against=True)),
     "sklearn_plot_tree": Entry("scikit-learn plot_tree", "sklearn", sklearn_plot_tree),
     "arrow_and_fit": Entry("pyarrow's reader and our fit", "pyarrow", arrow_and_fit),
+    **{
+        f"neural_{name}": Entry(
+            f"neural-trees {name}",
+            "neural_trees",
+            partial(oblique.neural_trees, learner=learner),
+            remedy="pip install neural-trees",
+        )
+        for name, learner in (("omnivariate", "OmnivariateDecisionTree"), ("soft", "SoftDecisionTree"))
+    },
     "foil6": Entry(
         "FOIL 6.4",
         "FOIL 6.4",

@@ -157,14 +157,12 @@ def refused_surrogates(numeric: str, nominal: str, missing: str) -> str | None:
     return None
 
 
-def refused_draws(criterion: str | None, numeric: str, nominal: str) -> str | None:
-    """Why splits of these parts are not drawn at random, or None. ``criterion`` is None where Python judges."""
+def refused_draws(numeric: str, nominal: str) -> str | None:
+    """Why splits of these parts are not drawn at random, or None."""
     if numeric != "threshold":
         return f"splitter='random' draws one threshold a column, numeric={numeric!r} has others: use numeric='threshold'"
     if nominal == "grouped":
         return "splitter='random' draws two sets of levels, nominal='grouped' merges them: use nominal='subset'"
-    if criterion is not None and criteria()[criterion]["whole_rows"]:
-        return f"criterion {criterion!r} looks at all cuts of a column, splitter='random' at one: use splitter='best'"
     return None
 
 

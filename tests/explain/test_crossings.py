@@ -47,7 +47,7 @@ def test_all_flips_are_told_and_none_is_false(kind: str, monkeypatch: pytest.Mon
         for name, values in TRIED.items():
             said = np.array([model.predict(changed(row, name, value, days=True))[0] for value in values])
             for answer in set(said) - {found.says}:
-                hit = [condition for condition in told[name, answer].tests]
+                hit = list(told[name, answer].tests)
                 inside = np.any([between(condition, name, values) for condition in hit], axis=0)
                 assert np.all(said[inside] == answer)
                 assert np.sum(inside) > 0.5 * np.sum(said == answer) or len(hit) == 0

@@ -31,12 +31,15 @@ CombinedF combined_f(const Differences& differences) {
 namespace {
 
 constexpr std::size_t kFewestRows = 10;  // of a node that is cut in halves
+constexpr std::size_t kRepeats = 5;
+constexpr double kRounding = 1e-9;
 
 // A kind of node, from the simplest on.
 struct NodeKind {
   std::string name;
   GrowSettings settings;
   std::unique_ptr<Proposer> proposer;
+  std::size_t numbers = 0;  // that its tests are made of
 };
 
 // Where a row goes; the branch of most rows where its cell is missing, or of a level that the split does not know.
@@ -71,7 +74,10 @@ class Omnivariate final : public Proposer {
     kinds_.reserve(std::size(kMethods));
     for (const Method& method : kMethods) {
       if (std::find(oblique_.kinds.begin(), oblique_.kinds.end(), method.kind) == oblique_.kinds.end()) continue;
-      kinds_.push_back({method.kind, settings, nullptr});
+      const std::size_t features = method.form == NodeForm::quadratic ? Features(table, method.form).size() : features_.size();
+      const std::size_t each = features + 1;  // of a sum, with its constant
+      const bool network = method.form == NodeForm::network;
+      kinds_.push_back({method.kind, settings, nullptr, network ? hidden_of(oblique_, features) * (each + 1) + 1 : each});
       auto own = std::make_shared<ObliqueSettings>(oblique_);
       own->node = method.form;
       kinds_.back().settings.oblique = std::move(own);
@@ -91,10 +97,10 @@ class Omnivariate final : public Proposer {
 
  private:
   // The best of what one kind offers: the first of the largest rank.
-  std::optional<Candidate> best(const NodeKind& kind, const NodeView& node, std::span<Scratch* const> spaces) const {
+  static std::optional<Candidate> best(const Proposer& proposer, const NodeView& node, std::span<Scratch* const> spaces) {
     for (Scratch* space : spaces) space->prepared = false;
     Proposals offered;
-    kind.proposer->propose(node, spaces, offered);
+    proposer.propose(node, spaces, offered);
     std::optional<Candidate> out;
     for (Candidate& one : offered.candidates)
       if (!one.sketch && (!out || one.rank > out->rank * (1 + 1e-10))) out = std::move(one);
@@ -104,40 +110,61 @@ class Omnivariate final : public Proposer {
   // The first of the kinds, from one on, that offers anything.
   std::optional<Candidate> first(std::size_t from, const NodeView& node, std::span<Scratch* const> spaces) const {
     for (std::size_t k = from + 1; k-- > 0;)
-      if (auto found = best(kinds_[k], node, spaces)) return found;
+      if (auto found = best(*kinds_[k].proposer, node, spaces)) return found;
     for (std::size_t k = from + 1; k < kinds_.size(); ++k)
-      if (auto found = best(kinds_[k], node, spaces)) return found;
+      if (auto found = best(*kinds_[k].proposer, node, spaces)) return found;
     return std::nullopt;
   }
 
   std::optional<Candidate> by_test(const NodeView& node, std::span<Scratch* const> spaces) const {
     if (node.rows.rows.size() < kFewestRows || kinds_.size() == 1) return first(0, node, spaces);
-    std::vector<Differences> errors(kinds_.size());
-    for (std::size_t r = 0; r < 5; ++r) {
-      const auto halves = halved(node, r);
+    std::vector<std::array<NodeRows, 2>> halves;
+    for (std::size_t r = 0; r < kRepeats; ++r) halves.push_back(halved(node, r));
+    std::size_t chosen = 0;
+    Differences least = errors(kinds_[0], node, halves, spaces, {});
+    for (std::size_t k = 1; k < kinds_.size(); ++k) {
+      if (sum(least) <= 0) break;  // nothing errs less
+      // As many numbers as rows fit any classes.
+      if (std::min(halves[0][0].rows.size(), halves[0][1].rows.size()) <= kinds_[k].numbers) continue;
+      const Differences here = errors(kinds_[k], node, halves, spaces, least);
+      Differences off{};
+      for (std::size_t r = 0; r < kRepeats; ++r)
+        for (std::size_t half = 0; half < 2; ++half) off[r][half] = least[r][half] - here[r][half];
+      if (!(sum(off) > 0) || !(combined_f(off).log_chance < std::log(oblique_.alpha))) continue;
+      chosen = k;
+      least = here;
+    }
+    return first(chosen, node, spaces);
+  }
+
+  static double sum(const Differences& of) {
+    double out = 0;
+    for (const auto& pair : of)
+      for (const double each : pair) out += each;
+    return out;
+  }
+
+  // How a kind errs on every half after learning from the other. `least`: errors that it has to stay below, in the sum; what is no longer
+  // needed to tell that it does not is left out, and counts as an error.
+  Differences errors(const NodeKind& kind, const NodeView& node, const std::vector<std::array<NodeRows, 2>>& halves,
+                     std::span<Scratch* const> spaces, const std::optional<Differences>& least) const {
+    Differences out{};
+    for (auto& pair : out) pair = {1, 1};
+    double ahead = least ? sum(*least) : 0;  // of errors less than the least, if it made no more
+    for (std::size_t r = 0; r < kRepeats; ++r)
       for (std::size_t half = 0; half < 2; ++half) {
-        const NodeRows& growing = halves[half];
+        job_.check();
+        if (least && ahead < -kRounding) return out;
+        const NodeRows& growing = halves[r][half];
         NodeTargets targets;
         searcher_.read(growing, targets);
         targets.path = mix(node.path, 2 * r + half);
         const NodeView view{growing, targets, targets.path, node.spent, node.depth};
-        for (std::size_t k = 0; k < kinds_.size(); ++k) {
-          job_.check();
-          std::optional<Candidate> found;
-          if (!targets.pure) found = best(kinds_[k], view, spaces);
-          errors[k][r][half] = error(found, growing, halves[1 - half]);
-        }
+        std::optional<Candidate> found;
+        if (!targets.pure) found = best(*kind.proposer, view, spaces);
+        ahead -= out[r][half] = error(found, growing, halves[r][1 - half]);
       }
-    }
-    std::size_t chosen = 0;
-    for (std::size_t k = 1; k < kinds_.size(); ++k) {
-      Differences off{};
-      double fewer = 0;
-      for (std::size_t r = 0; r < 5; ++r)
-        for (std::size_t half = 0; half < 2; ++half) fewer += off[r][half] = errors[chosen][r][half] - errors[k][r][half];
-      if (fewer > 0 && combined_f(off).log_chance < std::log(oblique_.alpha)) chosen = k;
-    }
-    return first(chosen, node, spaces);
+    return out;
   }
 
   // Rows of a node in two halves that hold as many of every class, in an order that depends on what stands in the rows.
@@ -194,7 +221,7 @@ class Omnivariate final : public Proposer {
     const double each = oblique_.choice == KindChoice::aic ? 2 : std::log(std::max(rows, 1.0));
     for (const NodeKind& kind : kinds_) {
       job_.check();
-      auto found = best(kind, node, spaces);
+      auto found = best(*kind.proposer, node, spaces);
       if (!found) continue;
       const double here = -2 * log_likelihood(*found, node.rows) + each * static_cast<double>(numbers(found->split));
       if (out && !(here < least - 1e-9 * std::abs(least))) continue;

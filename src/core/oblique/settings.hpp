@@ -1,6 +1,7 @@
 // What searches for tests over several columns need to know besides the settings of growing.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -33,5 +34,10 @@ struct ObliqueSettings {
   KindChoice choice = KindChoice::test;
   double alpha = 0.05;
 };
+
+// How many squashed sums a network over so many features has: fewer than three close no curve.
+inline std::size_t hidden_of(const ObliqueSettings& settings, std::size_t features) {
+  return settings.hidden > 0 ? settings.hidden : std::clamp<std::size_t>((features + 2) / 2, 3, 8);
+}
 
 }  // namespace tw

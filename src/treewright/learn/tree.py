@@ -169,6 +169,10 @@ class TreeLearner(Learner[P]):
 
     def finish(self, core: _core.Tree, table: _core.TableInput) -> _core.Tree:
         """What a learner does with the tree that its recipe gives."""
+        return self.cut_by_alpha(core)
+
+    def cut_by_alpha(self, core: _core.Tree) -> _core.Tree:
+        """The tree without the branches that ``ccp_alpha`` cuts."""
         if self.ccp_alpha == 0:
             return core
         options = {"alpha": self.ccp_alpha, "risk": "impurity"}
