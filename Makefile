@@ -63,6 +63,19 @@ test: $(VENV)/tests ## run the whole test suite
 	@{ $(BROWSER) || $(call GET,chromium); } > /dev/null 2>&1 || echo "Chromium is not here (Debian: chromium): the tests of the explorer's page are skipped"
 	$(RUN) -m pytest -n auto --maxprocesses 4 $(ARGS)
 
+# In environments of their own: other versions, and libraries that bring many others.
+oldest: $(VENV)/built ## run the contract tests on the oldest versions that are declared
+	@mkdir -p build/oldest && $(PYTHON) tools/requirements.py --oldest plot test > build/oldest/requirements.txt
+	test -d build/oldest/venv || $(PYTHON) -m venv build/oldest/venv
+	build/oldest/venv/bin/python -m pip install -q --disable-pip-version-check -r build/oldest/requirements.txt
+	PYTHONPATH=src:. build/oldest/venv/bin/python -m pytest -p no:cacheprovider $(addprefix tests/,$(ROOM)) $(ARGS)
+
+clients: $(VENV)/built ## run the tests of libraries that take our estimators (shap, imbalanced-learn, optuna, skops, mlxtend)
+	@mkdir -p build/clients && $(PYTHON) tools/requirements.py test clients > build/clients/requirements.txt
+	test -d build/clients/venv || $(PYTHON) -m venv build/clients/venv
+	build/clients/venv/bin/python -m pip install -q --disable-pip-version-check -r build/clients/requirements.txt
+	PYTHONPATH=src:. build/clients/venv/bin/python -m pytest -p no:cacheprovider tests/peers/test_clients.py tests/peers/test_shap.py $(ARGS)
+
 lint: $(VENV)/tests ## check style, types, import order and formatting
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -133,4 +146,4 @@ dist: $(VENV)/tests ## build sdist and wheel and try both in empty environments
 clean: ## remove everything that was made
 	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis src/treewright/_core*.so src/treewright/_core.pyi src/treewright/py.typed
 
-.PHONY: help quick check build demo test lint format bench same alternate peers sanitize tsan fuzz mutants edits dist clean
+.PHONY: help quick check build demo test oldest clients lint format bench same alternate peers sanitize tsan fuzz mutants edits dist clean

@@ -268,8 +268,14 @@ CASES: list[AnyCase] = [
         seconds=25, tag="depth8-lightgbm", words="2 classes, depth 8, 255 bins", less_tree=2.5,
     ),
     # Bins may cost a tenth more than all values do: here the fit without them is the peer.
-    Case("scale", "W1", "cart", "cart_bins", (Task("fit", 0.91, 1.1),), seconds=20, tag="exact", words="2 classes, 255 bins, fully grown"),
-    Case("scale", "W2", "cart", "cart_bins", (Task("fit", 0.91, 1.1),), seconds=30, tag="exact", words="regression, 255 bins, fully grown"),
+    Case(
+        "scale", "W1", "cart", "cart_bins", (Task("fit", 0.91, 1.1),),
+        seconds=20, tag="exact", words="2 classes, 255 bins, fully grown",
+    ),
+    Case(
+        "scale", "W2", "cart", "cart_bins", (Task("fit", 0.91, 1.1),),
+        seconds=30, tag="exact", words="regression, 255 bins, fully grown",
+    ),
     Growth(
         "engine", "cart", ("w1(100_000)", "w1(400_000)", "W1", "w1(4_000_000)"), 1.25,
         "growth exponent of CPU seconds, W1 of 100,000 to 4,000,000 rows", seconds=70,

@@ -7,6 +7,7 @@
 #include "bind/casters.hpp"
 #include "bind/rooms.hpp"
 #include "bind/watch.hpp"
+#include "forest/agreement.hpp"
 #include "forest/answers.hpp"
 #include "forest/contributions.hpp"
 #include "forest/draw.hpp"
@@ -153,6 +154,33 @@ void add_forest(nb::module_& module) {
       },
       nb::arg("seed"), nb::arg("member"), nb::arg("n_rows"), nb::arg("draws"),
       "How often each row is drawn for a member, with replacement.");
+  const auto nearest = [](const auto& own, const auto& others, std::size_t n_trees, std::size_t k, i64 itself, unsigned threads) {
+    const std::size_t n_own = n_trees == 0 ? 0 : own.shape(0) / n_trees;
+    const std::size_t n_others = n_trees == 0 ? 0 : others.shape(0) / n_trees;
+    const bool whole = n_own * n_trees == own.shape(0) && n_others * n_trees == others.shape(0);
+    const bool held = itself < 0 || static_cast<std::size_t>(itself) + n_own <= n_others;
+    if (!whole || n_trees == 0 || !held || k + (itself >= 0) > n_others) throw Invalid("leaves are not of as many rows and trees");
+    Nearest found;
+    {
+      const nb::gil_scoped_release release;
+      found = nearest_rows(std::span(own.data(), own.shape(0)), std::span(others.data(), others.shape(0)), n_trees, k, itself, threads);
+    }
+    return nb::make_tuple(give(std::move(found.rows)), give(std::move(found.shared)));
+  };
+  const char* const about =
+      "Of every row the nearest k others by the trees in which both have the same leaf, and in how many; leaves tree by tree.";
+  module.def(
+      "nearest_rows",
+      [nearest](const Flat<u8>& own, const Flat<u8>& others, std::size_t n_trees, std::size_t k, i64 itself, unsigned threads) {
+        return nearest(own, others, n_trees, k, itself, threads);
+      },
+      nb::arg("own"), nb::arg("others"), nb::arg("n_trees"), nb::arg("k"), nb::arg("itself"), nb::arg("threads") = 1, about);
+  module.def(
+      "nearest_rows",
+      [nearest](const Flat<u16>& own, const Flat<u16>& others, std::size_t n_trees, std::size_t k, i64 itself, unsigned threads) {
+        return nearest(own, others, n_trees, k, itself, threads);
+      },
+      nb::arg("own"), nb::arg("others"), nb::arg("n_trees"), nb::arg("k"), nb::arg("itself"), nb::arg("threads") = 1, about);
   module.def(
       "drawn_rows",
       [](u64 seed, u64 member, u32 n_rows, u32 draws) {

@@ -80,7 +80,10 @@ void check_codes(const CodedColumns& columns, const Codes& codes, bool bytes) {
 class Shard {
  public:
   Shard(const CodedColumns& columns, Codes codes, Vector<const u8> labels, Vector<u32> rows)
-      : codes_(std::move(codes)), labels_(std::move(labels)), rows_(std::move(rows)), shard_(frame_of(columns), {rows_.data(), rows_.shape(0)}) {}
+      : codes_(std::move(codes)),
+        labels_(std::move(labels)),
+        rows_(std::move(rows)),
+        shard_(frame_of(columns), {rows_.data(), rows_.shape(0)}) {}
 
   void divide(const LevelGrower& grower) {
     const nb::gil_scoped_release release;
@@ -156,7 +159,8 @@ Tree grow_rows(const CodedColumns& columns, const Codes& codes, const Vector<con
   return std::move(*tree);
 }
 
-Tree with_thresholds(const Tree& tree, const GrowSettings& settings, const std::vector<std::pair<std::vector<double>, std::vector<double>>>& bins) {
+Tree with_thresholds(const Tree& tree, const GrowSettings& settings,
+                     const std::vector<std::pair<std::vector<double>, std::vector<double>>>& bins) {
   std::vector<Bins> all;
   for (const auto& [low, high] : bins) all.push_back({{}, low, high});
   if (all.size() != tree.columns.size()) throw Invalid("there are not as many columns in bins as the tree has");
@@ -215,7 +219,7 @@ void add_levels(nb::module_& module) {
             self.take({counters.data(), counters.shape(0)});
           },
           nb::arg("counters"), "End a round.")
-      .def_prop_ro("ends", [](const BinSearch& self) { return give(std::vector<u64>(self.ends())); });
+      .def("ends", [](const BinSearch& self) { return give(std::vector<u64>(self.ends())); });
 
   nb::class_<CodedColumns>(module, "CodedColumns", "What is known of the columns of a table whose rows lie in several places.")
       .def(nb::init<>())
@@ -258,7 +262,8 @@ void add_levels(nb::module_& module) {
   module.def("grow_rows", &grow_rows, nb::arg("columns"), nb::arg("codes"), nb::arg("labels"), nb::arg("settings"), nb::arg("root"),
              nb::arg("progress") = nb::none(), "Grow a subtree of few rows: `root` as the level grower told it.");
   module.def("with_thresholds", &with_thresholds, nb::arg("tree"), nb::arg("settings"), nb::arg("bins"),
-             "A tree that was grown over codes, finished as the settings say, its thresholds among the values: the least and the largest of every bin, by column.");
+             "A tree that was grown over codes, finished as the settings say, its thresholds among the values: the least and the largest "
+             "of every bin, by column.");
   module.def("code_column", &code_column, nb::arg("cells"), nb::arg("ends"), nb::arg("out"), nb::arg("column"));
   module.def("numbers_of_keys", &numbers_of_keys, nb::arg("keys"), nb::arg("single"));
 }

@@ -108,8 +108,7 @@ void each_number(const View& view, Row n_rows, const Use& use) {
 
 std::vector<double> given_weights(const TableInput& input) {
   std::vector<double> weights(input.weighted ? input.n_rows : 0);
-  if (input.weighted)
-    each_number(input.weights, static_cast<Row>(input.n_rows), [&](Row row, double weight) { weights[row] = weight; });
+  if (input.weighted) each_number(input.weights, static_cast<Row>(input.n_rows), [&](Row row, double weight) { weights[row] = weight; });
   return weights;
 }
 

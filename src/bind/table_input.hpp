@@ -34,9 +34,9 @@ struct TableInput {
   OwnedCells own_codes;                       // and where the whole was put in bins
   std::optional<Columns> encoded;             // once prepared; of a part: the whole table's
   std::shared_ptr<const BinnedCells> binned;  // likewise, where it was put in bins
-  std::vector<Row> rows;              // of a part: which rows of the whole these are
-  u64 n_whole = 0;                    // and of how many; 0 for a whole table
-  bool sampled = false;               // of a part: its rows are a sample
+  std::vector<Row> rows;                      // of a part: which rows of the whole these are
+  u64 n_whole = 0;                            // and of how many; 0 for a whole table
+  bool sampled = false;                       // of a part: its rows are a sample
 
   explicit TableInput(u64 rows) : n_rows(rows) {
     if (rows > kMaxRows) throw Invalid("a table may hold at most " + std::to_string(kMaxRows) + " rows, got " + std::to_string(rows));

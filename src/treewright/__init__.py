@@ -76,6 +76,9 @@ _HOMES = {
     "OptimalityGap": "treewright.learn.optimality",
     "optimality_gap": "treewright.learn.optimality",
     "PruningPath": "treewright.prune",
+    "Difference": "treewright.inspect.difference",
+    "Drift": "treewright.inspect.drift",
+    "diff": "treewright.inspect.difference",
     "SmallestTrees": "treewright.course",
     "VersionSpace": "treewright.course",
     "count_conjunctions": "treewright.course",
@@ -185,6 +188,8 @@ if TYPE_CHECKING:
         plot_calibration,
         tune,
     )
+    from treewright.inspect.difference import Difference, diff
+    from treewright.inspect.drift import Drift
     from treewright.learn.optimality import OptimalityGap, optimality_gap
     from treewright.model import Clause, Clauses, Forest, Node, Rule, RuleSet, Tree
     from treewright.prune import PruningPath

@@ -48,6 +48,10 @@ WRITERS = {
     "reasons_tree": "treewright.inspect.reasons:tree_reasons",
     "reasons_rules": "treewright.inspect.reasons:rule_reasons",
     "reasons_forest": "treewright.inspect.forest:forest_reasons",
+    "drift_text": "treewright.show.drift:drift_text",
+    "question": "treewright.show.difference:question",
+    "difference_svg": "treewright.show.difference:difference_svg",
+    "difference_text": "treewright.show.difference:difference_text",
     "contributions": "treewright.inspect.contributions:contributions",
     "plot_contributions": "treewright.show.contributions:plot_contributions",
     "data_tree": "treewright.show.tree_data:tree_data",
@@ -153,14 +157,12 @@ def refused_surrogates(numeric: str, nominal: str, missing: str) -> str | None:
     return None
 
 
-def refused_draws(criterion: str | None, numeric: str, nominal: str) -> str | None:
-    """Why splits of these parts are not drawn at random, or None. ``criterion`` is None where Python judges."""
+def refused_draws(numeric: str, nominal: str) -> str | None:
+    """Why splits of these parts are not drawn at random, or None."""
     if numeric != "threshold":
         return f"splitter='random' draws one threshold a column, numeric={numeric!r} has others: use numeric='threshold'"
     if nominal == "grouped":
         return "splitter='random' draws two sets of levels, nominal='grouped' merges them: use nominal='subset'"
-    if criterion is not None and criteria()[criterion]["whole_rows"]:
-        return f"criterion {criterion!r} looks at all cuts of a column, splitter='random' at one: use splitter='best'"
     return None
 
 

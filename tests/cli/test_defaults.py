@@ -11,6 +11,7 @@ import pytest
 
 import treewright as tw
 from tests.cli.runs import run
+from treewright.cli.commands import COMMANDS
 
 
 def messy(path: Path, rows: int = 400, seed: int = 3) -> None:
@@ -148,3 +149,16 @@ def test_nothing_but_identifiers_is_said(
     assert run("fit", "ids.csv", "--target", "y") == 3
     assert "no column can tell anything of new rows" in capsys.readouterr().err
     assert run("fit", "ids.csv", "--target", "y", "--use", "id", "-q") == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_help_has_an_example_that_is_understood(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    import shlex
+
+    from treewright.cli.options import parse
+
+    assert run(command, "--help") == 0
+    out = capsys.readouterr().out
+    assert "None" not in out
+    example = out.split("example:\n")[1].splitlines()[0].strip()
+    assert parse(shlex.split(example)[1:]).command == command

@@ -38,7 +38,7 @@ def test_help_names_every_command_and_the_exit_codes() -> None:
         assert f"\n    {name} " in done.stdout
         assert child(name, "--help").returncode == 0
     assert "exit codes: 0 done" in done.stdout
-    assert "141 nobody reads the output" in done.stdout
+    assert "141 output pipe closed" in done.stdout
     assert parser().prog == "treewright"
 
 

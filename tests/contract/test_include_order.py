@@ -12,9 +12,11 @@ LINE = ["base", "table", "stats", "tree", "search", "grow"]
 SIDE_BY_SIDE = ["models", "prune", "rules", "forest", "optimal", "relational", "oblique", "soft"]
 # Rooms inside rooms: they share the place of the room they are in.
 SUB_ROOMS = [
+    "criteria/binned",
     "criteria/drawn",
     "criteria/plain_only",
     "criteria/vectors",
+    "grow/binned",
     "grow/drawn",
     "grow/plain",
     "grow/shortcuts",

@@ -156,8 +156,17 @@ REFUSED: dict[str, list[Any]] = {
         tw.TreeClassifier(splitter="random", numeric="ternary"),
         tw.TreeClassifier(splitter="random", numeric="discretised"),
         tw.TreeClassifier(splitter="random", nominal="grouped", missing="fraction"),
-        tw.TreeRegressor(splitter="random", criterion="absolute_error"),
-        tw.TreeRegressor(splitter="random", criterion="worst_case"),
+    ],
+    "`max_bins` with `splitter": [
+        kind(max_bins=20, **params)
+        for kind in (tw.TreeClassifier, tw.TreeRegressor)
+        for params in (
+            {"splitter": "random"},
+            {"numeric": "discretised", "discretise": "equal_width"},
+            {"threshold_at": "training"},
+            {"keep_candidates": True},
+            {"max_competitors": 2},
+        )
     ],
     "`significance` with a numeric target": [],  # regressors do not take it: see below
     "`mdlp` with a numeric target": [tw.TreeRegressor(numeric="discretised", discretise="mdlp")],
@@ -177,7 +186,7 @@ def test_every_row_of_the_refused_table_is_tried() -> None:
 
 @pytest.mark.parametrize("estimator", list(itertools.chain(*REFUSED.values())), ids=repr)
 def test_refused(estimator: Any) -> None:
-    with pytest.raises(ValueError, match=r"criterion|most_common_in_class|mdlp|grouped|surrogate|splitter"):
+    with pytest.raises(ValueError, match=r"criterion|most_common_in_class|mdlp|grouped|surrogate|splitter|max_bins"):
         estimator.fit(X, target(estimator))
     assert not hasattr(estimator, "tree_")
 

@@ -10,6 +10,7 @@ import pytest
 
 import treewright as tw
 from tests.ensembles.tables import mixed
+from treewright.inspect import proximity
 
 
 def test_permuted_cells_cost_what_members_lose_on_rows_they_did_not_see() -> None:
@@ -138,3 +139,36 @@ def test_quantiles_say_what_they_need() -> None:
         forest.predict_quantiles(X, 1.5)
     with pytest.raises(ValueError, match="tells several"):
         tw.RandomForestRegressor(3, keep_targets=True).fit(X, np.column_stack([y, y])).predict_quantiles(X)
+
+
+@pytest.mark.parametrize(("depth", "trees", "n"), [(3, 20, 300), (9, 15, 500), (2, 300, 200), (None, 7, 700)])
+def test_proximities_however_they_are_found(depth: int | None, trees: int, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Listed where few rows share a leaf, looked through in bytes or 16 bits where many do: always the definition."""
+    rng = np.random.default_rng(n)
+    X = rng.random((n, 4)).round(2)
+    forest = tw.RandomForestClassifier(trees, max_depth=depth, random_state=0).fit(X, X[:, 0] + X[:, 1] > 1).forest_
+    own = forest.apply(X)
+    for to in (None, X[: n // 3]):
+        others = own if to is None else forest.apply(to)
+        shared = np.sum(own[:, None, :] == others[None, :, :], axis=2)
+        if to is None:
+            np.fill_diagonal(shared, -1)
+        for k in (1, 9, n + 3):
+            most = min(k, len(others) - (to is None))
+            near = np.argsort(-shared, axis=1, kind="stable")[:, :most]
+            for listed in (0.0, 1e30):
+                monkeypatch.setattr(proximity, "_LISTED", listed)
+                monkeypatch.setattr(proximity, "_SOON", 0.0)
+                for threads in (1, 2):
+                    rows, shares = proximity.proximities(forest, X, k, to, threads)
+                    np.testing.assert_array_equal(rows, near)
+                    np.testing.assert_array_equal(shares, np.take_along_axis(shared, near, axis=1) / trees)
+
+
+def test_proximities_that_would_take_hours_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    iris = tw.datasets.load_iris()
+    est = tw.RandomForestClassifier(5, max_depth=2, random_state=0).fit(iris.X, iris.y)
+    monkeypatch.setattr(proximity, "_MOST_LOOKS", 1e5)
+    with pytest.raises(ValueError, match=r"150 rows beside 150 in 5 trees would take hours, .*: give to= a sample of the rows"):
+        est.proximities(iris.X)
+    assert len(est.proximities(iris.X, to=iris.X[:50])[0]) == 150

@@ -25,7 +25,7 @@ def test_a_row_is_followed_and_what_would_change_it_does(opened: Open, iris: Any
         length.fill(value)
         length.press("Enter")
         assert f"species = {answer}" in page.get_by_role("tabpanel").inner_text()
-    assert "was versicolor before your change" in page.get_by_role("tabpanel").inner_text()
+    assert "was setosa before your change" in page.get_by_role("tabpanel").inner_text()
     changes = page.evaluate("treewright.tools.whatIf(treewright.app.store.state.row, 0).map(f => [f.column, f.value, f.says])")
     row = [page.evaluate("treewright.app.store.state.row")]
     assert changes
@@ -168,6 +168,6 @@ def test_what_one_column_can_make_of_equations(opened: Open, kind: str) -> None:
                 assert each["low"] <= said.min() + 1e-9 * span and each["high"] >= said.max() - 1e-9 * span
     page.get_by_role("tab", name="Row").click()
     page.get_by_role("button", name="a typical row").click()
-    assert "ONE COLUMN ALONE COULD MOVE IT" in page.get_by_role("tabpanel").inner_text()
+    assert "RANGE REACHABLE BY CHANGING ONE COLUMN" in page.get_by_role("tabpanel").inner_text()
     page.get_by_role("tab", name="Regions").click()
     well(page)

@@ -10,6 +10,8 @@ import pytest
 
 import treewright as tw
 from tests.explore.conftest import Open
+from tests.peers.record_boosters import table
+from tests.peers.test_adopted_boosters import read
 from tests.properties.tables import make_case
 from treewright.explore import forest as page_of_forests
 from treewright.explore.write import model_document
@@ -180,3 +182,38 @@ def test_a_member_does_not_advise_what_forests_lack(iris_forest: Any, opened: Op
     page = opened(est, data.X, data.y)
     page.evaluate("treewright.app.select(0)")
     assert "why this split" in page.inner_text("aside").lower() and "keep_candidates" not in page.inner_text("body")
+
+
+@pytest.mark.parametrize("which", ["several", "two", "poisson", "squares"])
+def test_boosted_trees_add_up_scores(which: str, opened: Open) -> None:
+    forest, X = read("lightgbm", which), table()[0][:30]
+    page = opened(forest, X, include_rows=True)
+    assert "scores added up by" in page.inner_text(".forest .facts")
+    page.evaluate("treewright.app.pickRow(4)")
+    told, said = forest.explain(X.iloc[[3]]), votes(page)
+    assert f"scores added up by {len(forest)} members" in said
+    for score in told.scores:
+        assert f"{score.base + score.added:.6g}" in said
+    assert f"→ {told.says}" in said if told.shares else f"→ {told.says:.4g}" in said
+    for label, part in (told.shares or {}).items():
+        assert f"{label} {round(100 * part)} %" in said
+    shown = page.locator(".small .says").all_inner_texts()
+    assert [float(text) for text in shown] == pytest.approx([float(f"{one:.4g}") for one in told.answers])
+    name = page.locator(".small").nth(1).get_attribute("aria-label")
+    assert name.startswith("open member 1, which adds ") and name.endswith(" to low" if which == "several" else name[-5:])
+    page.get_by_role("button", name="open member 2").first.click()
+    assert page.evaluate("treewright.app.store.state.follow.says") == told.answers[2]
+    rows = X.astype(object).where(X.notna(), None).to_dict("records")
+    assert page.evaluate("(rows) => treewright.predict(rows)", rows) == forest.predict(X).tolist()
+    assert page.evaluate("(rows) => treewright.votes(rows)", rows) == forest.votes(X).tolist() and page.failed == []
+
+
+def test_votes_of_several_learners(opened: Open) -> None:
+    data = tw.datasets.load_iris()
+    members = [("tree", tw.C45Classifier()), ("rules", tw.RipperClassifier()), ("cart", tw.CARTClassifier())]
+    est = tw.VotingClassifier(members).fit(data.X, data.y)
+    page = opened(est.forest_, data.X, data.y, include_rows=True)
+    page.evaluate("treewright.app.pickRow(71)")
+    said = est.explain(data.X.iloc[[70]])
+    assert page.locator(".small .says").all_inner_texts() == list(said.members.values())
+    assert f"→ {said.says}" in votes(page) and page.failed == []

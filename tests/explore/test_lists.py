@@ -70,7 +70,7 @@ def test_a_rule_is_shown_and_copied_as_it_is(opened: Open) -> None:
     edges = page.evaluate("[...document.querySelectorAll('.chips li')].map(e => getComputedStyle(e).borderTopStyle)")
     assert edges and set(edges) == {"solid"}  # conditions stand apart
     page.evaluate("treewright.app.select(3)")
-    assert "no rule before it holds" in panel(page)
+    assert "no earlier rule applies" in panel(page)
     assert copied(page, "copy the rule of this node") == rules[1]
     page.get_by_role("tab", name="Rules").click()
     assert "else if " in panel(page)

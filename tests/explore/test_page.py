@@ -81,6 +81,8 @@ def test_the_slider_goes_along_the_pruning_path(opened: Open, iris: Any) -> None
     page = opened(model, data.X, data.y, folds=5)
     path = model.pruning_path(data.X, data.y, folds=5)
     slider = page.get_by_role("slider", name="size of the tree")
+    assert slider.get_attribute("aria-valuenow") == str(path.n_leaves[path.choose("best")])
+    page.get_by_role("button", name="all", exact=True).click()
     assert slider.get_attribute("aria-valuenow") == "9"
     slider.focus()
     rows = data.X.values.tolist()

@@ -74,14 +74,14 @@ def test_trees_that_were_not_searched_for_have_no_mark(opened: Open) -> None:
 
 
 def test_the_legend_stays_within_its_box(opened: Open) -> None:
-    """With cross-validation it has five lines; the first and the last were once cut off."""
+    """With cross-validation it has six lines; the first and the last were once cut off."""
     X, y = noisy()
     page = opened(tw.OptimalTreeClassifier(max_depth=2).fit(X, y), X, y, folds=5)
     box, lines = page.evaluate(
         """() => { const ends = (e) => { const b = e.getBoundingClientRect(); return [b.top, b.bottom]; };
         return [ends(document.querySelector('.size')), [...document.querySelectorAll('.size .legend > *')].map(ends)]; }"""
     )
-    assert len(lines) == 7
+    assert len(lines) == 8
     assert min(top for top, _ in lines) >= box[0] and max(bottom for _, bottom in lines) <= box[1]
     well(page)
 

@@ -34,7 +34,7 @@ def test_figures_of_candidates_have_names(opened: Open, credit: Any) -> None:
     X, y = credit
     page = opened(tw.C45Classifier(keep_candidates=True).fit(X, y), X, y)
     table = page.get_by_role("table", name="candidates")
-    assert table.locator("thead th").all_text_contents()[:3] == ["column", "falls by", "gain ratio"]
+    assert table.locator("thead th").all_text_contents()[:3] == ["column", "reduced by", "gain ratio"]
     texts = [text.strip("◀\u00a0") for text in table.locator("tbody th").all_text_contents()]
     assert {"fee", "status, 3 ways"} <= set(texts) and any(text.startswith("months ≤ ") for text in texts)
     well(page)

@@ -97,7 +97,7 @@ def no_answers(export: str, one: Any, rows: pd.DataFrame) -> list[Any]:
     """What an export says of rows that have no answer."""
     if export == "c":
         with c_library(one.to_c("m")) as lib:
-            lib.m_predict.restype = ctypes.c_double
+            lib.m_predict.restype = ctypes.c_int32 if hasattr(one, "predict_proba") else ctypes.c_double
             cells = c_rows(lib, one.tree_, rows)
             return [lib.m_predict(ctypes.c_void_p(row.ctypes.data)) for row in cells]
     if export == "onnx":

@@ -75,20 +75,18 @@ PRIVATE = {
     "test_splitter_serializable": "DENSE_SPLITTERS",
 }
 
-_OUTPUTS = "classifiers predict one target; several numbers are judged by their variance, and their cuts are not drawn"
-_DRAWN = "the absolute error looks at all cuts of a column, splitter='random' at one"
+_OUTPUTS = "classifiers predict one target; several numbers are judged by their variance"
 _SHARE = "0.30000000000000004 of 30 rows are 9 rows, not 9.000000000000002"
 
 # Where our trees do otherwise: a pattern of the test's name with its parameters, and the reason.
 OTHERWISE = {
     r"test_friedman_mse_deprecation": "friedman_mse is taken without a warning",
-    r"absolute_error.*ExtraTreeRegressor|ExtraTreeRegressor.*absolute_error": _DRAWN,
-    r"test_missing_values_random_splitter_on_equal_nodes_no_missing\[absolute_error-\d\]": _DRAWN,
-    r"test_multioutput\[(?!DecisionTreeRegressor-(squared_error|friedman_mse))|test_classes_shape|test_class_weights\[": _OUTPUTS,
-    r"test_class_weight_errors|multilabel-(?!DecisionTreeRegressor)": _OUTPUTS,
+    r"test_multioutput\[(?!(Decision|Extra)TreeRegressor-(squared_error|friedman_mse))": _OUTPUTS,
+    r"test_classes_shape|test_class_weights\[": _OUTPUTS,
+    r"test_class_weight_errors|multilabel-(?!(Decision|Extra)TreeRegressor)": _OUTPUTS,
     r"(Classifier|squared_error|Regressor|poisson)-multilabel|test_prune_tree_\w+_are_subtrees\[.*multilabel": _OUTPUTS,
-    r"test_min_weight_fraction_leaf(_with_min_samples_leaf)?_on_sparse_input\[.*(Classifier|ExtraTreeRegressor)": _OUTPUTS,
-    r"test_min_weight_fraction_leaf(_with_min_samples_leaf)?_on_sparse_input\[.*DecisionTreeRegressor": _SHARE,
+    r"test_min_weight_fraction_leaf(_with_min_samples_leaf)?_on_sparse_input\[.*Classifier": _OUTPUTS,
+    r"test_min_weight_fraction_leaf(_with_min_samples_leaf)?_on_sparse_input\[.*TreeRegressor": _SHARE,
     r"test_missing_values_best_splitter_on_equal_nodes_no_missing": "missing cells of which training had none go where most "
     "rows went, to the left where as many went either way",
     r"test_missing_values_best_splitter_missing_both_classes_has_nan": "of equal homes for missing cells the left one is taken",

@@ -220,9 +220,6 @@ def test_one_row_explained_and_shown() -> None:
     assert re.match(r"18 members add -\S+ to \S+ each", forest.reasons(X[:1])[0])
     with pytest.raises(ValueError, match="which are no votes"):
         tw.plot_member_votes(forest, X.iloc[[3]])
-    for write in (forest.to_python, forest.to_c, forest.to_javascript, forest.to_sql):
-        with pytest.raises(ValueError, match="combined as 'scores' cannot be exported"):
-            write()
 
 
 def test_extreme_scores_have_answers() -> None:

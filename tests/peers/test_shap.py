@@ -44,6 +44,23 @@ def test_frames_of_text_and_categories() -> None:
     np.testing.assert_allclose(kernel, est.contributions(X.iloc[:5], X.iloc[::7]).values, rtol=0, atol=1e-9)
 
 
+def test_text_and_categories_by_a_masker_of_ones_own() -> None:
+    """As docs/contributions.md says."""
+    import shap
+
+    est, X = mixed()
+    some = X.iloc[::7].to_numpy(object)
+
+    def known(mask: Any, row: Any) -> Any:
+        return (np.where(mask, row, some),)
+
+    def told(rows: Any) -> Any:
+        return est.predict_proba(pd.DataFrame(rows, columns=X.columns).infer_objects())
+
+    exact = shap.ExactExplainer(told, known)(X.iloc[:5].to_numpy(object))
+    np.testing.assert_allclose(exact.values, est.contributions(X.iloc[:5], X.iloc[::7]).values, rtol=0, atol=1e-9)
+
+
 @pytest.mark.parametrize("against", [False, True])
 def test_the_tree_explainer_of_the_same_trees(against: bool) -> None:
     import shap

@@ -56,9 +56,9 @@ def test_only_insides_are_called_private() -> None:
 
 
 def test_most_of_the_others_pass(request: Any) -> None:
-    """More than 83 % of the tests that are not private pass; counted with their parameters, where all are collected."""
+    """More than 85 % of the tests that are not private pass; counted with their parameters, where all are collected."""
     items = [item for item in request.session.items if item.path == request.node.path and item.originalname in TESTS]
     excused = [item.name for item in items if any(re.search(pattern, item.name) for pattern in OTHERWISE)]
     if len(items) > len(TESTS):
         assert len(items) > 400
-        assert len(excused) <= 0.17 * len(items), excused
+        assert len(excused) <= 0.15 * len(items), excused

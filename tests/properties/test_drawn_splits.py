@@ -138,10 +138,44 @@ def test_huge_and_tiny_cells_have_a_threshold_between_them() -> None:
         (tw.TreeClassifier(splitter="worst"), [0, 1, 0, 1], "splitter"),
         (tw.TreeClassifier(splitter="random", numeric="ternary"), [0, 1, 0, 1], "numeric='ternary'"),
         (tw.TreeClassifier(splitter="random", nominal="grouped", missing="fraction"), [0, 1, 0, 1], "nominal='grouped'"),
-        (tw.TreeRegressor(splitter="random", criterion="absolute_error"), [0.0, 1, 0, 1], "absolute_error"),
-        (tw.TreeRegressor(splitter="random"), [[0.0, 1], [1, 0], [0, 0], [1, 1]], "splitter='best'"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_by_name(est: Any, y: Any, named: str) -> None:
     with pytest.raises(ValueError, match=named):
         est.fit([[0.0], [1.0], [2.0], [3.0]], y)
+
+
+@pytest.mark.parametrize("criterion", ["absolute_error", "worst_case"])
+@pytest.mark.parametrize("kind", ["number", "level"])
+@pytest.mark.parametrize("missing", [False, True])
+def test_criteria_of_whole_sets_draw_the_same_split(criterion: str, kind: str, missing: bool) -> None:
+    """The one split of a column is drawn alike, whatever judges it; its gain is that of the definition."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        x = rng.random(60) if kind == "number" else rng.choice(list("abcdef"), 60)
+        X = pd.DataFrame({"x": x})
+        if missing:
+            X.loc[rng.random(60) < 0.2, "x"] = np.nan if kind == "number" else None
+        y = rng.integers(0, 40, 60).astype(float)
+        how = {"splitter": "random", "random_state": seed, "max_depth": 1, "missing": "majority"}
+        one = tw.TreeRegressor(criterion="variance", **how).fit(X, y).tree_
+        other = tw.TreeRegressor(criterion=criterion, **how).fit(X, y).tree_
+        assert one.n_leaves == other.n_leaves == 2
+        ends, same = one.apply(X), other.apply(X)
+        present = X["x"].notna().to_numpy()
+        assert len({*zip(ends[present].tolist(), same[present].tolist(), strict=True)}) == 2
+        if kind == "number":
+            assert one.root.split.cuts == other.root.split.cuts
+        if criterion == "absolute_error":
+            off = sum(np.abs(y[same == leaf] - np.median(y[same == leaf])).sum() for leaf in set(same.tolist()))
+            assert np.abs(other.predict(X) - y).sum() == pytest.approx(off)
+
+
+def test_several_numbers_draw_the_same_split_as_one() -> None:
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X = pd.DataFrame({"x": rng.random(50)})
+        Y = rng.random((50, 3))
+        how = {"splitter": "random", "random_state": seed, "max_depth": 1}
+        one = tw.TreeRegressor(**how).fit(X, Y[:, 0]).tree_
+        assert tw.TreeRegressor(**how).fit(X, Y).tree_.root.split.cuts == one.root.split.cuts

@@ -159,6 +159,27 @@ def test_engines_agree_on_large_nodes(k: Any, missing: str) -> None:
         assert_twins(tw.CARTClassifier(min_samples_leaf=2, n_jobs=2, missing=missing), X, y)
 
 
+@pytest.mark.parametrize("classes", [3, 7, 20])
+@pytest.mark.parametrize("seed", range(4))
+def test_blocks_of_many_classes_that_are_passed_over_hold_no_better_cut(seed: int, classes: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = int(rng.choice([100, 500, 3000]))
+    shares = rng.dirichlet(np.full(classes, 0.7 if seed % 2 else 5.0))  # of uneven and of like classes
+    y = rng.choice(classes, rows, p=shares)
+    X = rng.standard_normal((rows, 12))
+    X[:, 0] += 0.1 * rng.standard_normal(classes)[y]
+    X[:, 1] = np.round(X[:, 1] * 4)
+    # Classes stand one after the other again and again: the best cut lies inside a block, far from what both its ends are worth.
+    for column in range(2, 8):
+        X[:, column] = (
+            rng.permutation(rows) // rng.integers(20, 90) + rng.permutation(classes)[y] / classes + 1e-6 * rng.random(rows)
+        )
+    # Depth keeps nodes large, so that most of what is compared was passed over block by block.
+    for depth in (3, None):
+        assert_twins(tw.CARTClassifier(max_depth=depth), X, y)
+        X[rng.random(X.shape) < 0.02] = np.nan  # and with the missing rows on either side
+
+
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_kernel_level_gives_the_same_bytes(level: int) -> None:
     rng = np.random.default_rng(11)

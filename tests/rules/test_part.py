@@ -6,12 +6,15 @@ import pickle
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import treewright as tw
 from tests.properties.tables import make_case, modest
+from treewright.learn import settings
 from treewright.model.rules import by_column
 
 
@@ -101,3 +104,37 @@ def test_what_is_refused() -> None:
     for options, name in (({"confidence": 0.7}, "confidence"), ({"min_samples_leaf": -1}, "min_samples_leaf")):
         with pytest.raises(ValueError, match=name):
             tw.PartClassifier(**options).fit(case.X, case.classes)
+
+
+def crowded_case(seed: int, rows: int) -> tuple[pd.DataFrame, NDArray[np.int64]]:
+    """Numbers that are close together, some within WEKA's 1e-5 of the next, numbers that tell nothing, levels, and holes."""
+    rng = np.random.default_rng(seed)
+    dense = rng.random(rows, dtype=np.float32)
+    whole = rng.integers(0, 40, rows).astype(float)
+    level = rng.integers(0, 6, rows)
+    y = ((dense > 0.7) & (level != 2) | (whole > 30) & (level == 4)).astype(np.int64) + (rng.random(rows) < 0.03)
+    X = pd.DataFrame({"dense": dense, "near": dense.astype(float) + 1e-6 * rng.random(rows), "whole": whole})
+    for name in ("noise", "more"):
+        X[name] = rng.standard_normal(rows)
+    X["level"] = pd.Categorical.from_codes(level, list("uvwxyz"))
+    X.loc[rng.random(rows) < 0.05, "whole"] = np.nan
+    return X, y
+
+
+@pytest.mark.parametrize("params", [{}, {"pruned": False}, {"penalty": False}, {"min_samples_leaf": 10}], ids=str)
+@pytest.mark.parametrize(("seed", "rows"), [(0, 3000), (1, 700), (2, 150)])
+def test_what_is_kept_of_the_rows_that_are_left_changes_no_rule(
+    seed: int, rows: int, params: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = crowded_case(seed, rows)
+    weights = None if seed == 0 else np.random.default_rng(seed).choice([0.0, 1.0, 2.5], rows)
+    est = tw.PartClassifier(**params)
+    quick = est.fit(X, y, weights).ruleset_
+    with monkeypatch.context() as patch:
+        patch.setattr(settings, "ENGINE", "plain")
+        plain = est.fit(X, y, weights).ruleset_
+    assert len(quick) > 1
+    assert quick.to_text() == plain.to_text()
+    assert [(rule.when, rule.says, tuple(rule.counts)) for rule in quick] == [
+        (rule.when, rule.says, tuple(rule.counts)) for rule in plain
+    ]

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 import treewright as tw
-from treewright.errors import TreewrightWarning
+from treewright.errors import TreewrightWarning, UnseenLevelWarning
 
 REFUSALS = (ValueError, IndexError)
 LEARNERS: list[tuple[str, dict[str, Any]]] = [
@@ -19,6 +19,7 @@ LEARNERS: list[tuple[str, dict[str, Any]]] = [
     ("CARTClassifier", {"max_depth": 2, "missing": "surrogate", "keep_candidates": True}),
     ("CARTClassifier", {"class_weight": {"a": 1.0, "b": 3.0, "c": 0.5}, "max_depth": 3}),
     ("CARTClassifier", {"priors": [0.2, 0.5, 0.3], "max_depth": 2}),
+    ("CARTClassifier", {"loss": [[0, 1, 4], [2, 0, 1], [1, 1, 0]], "max_depth": 3}),
     ("CARTRegressor", {"max_depth": 2}),
     ("C45Classifier", {}),
     ("C45Classifier", {"pruned": False, "grouped": True}),
@@ -30,7 +31,7 @@ LEARNERS: list[tuple[str, dict[str, Any]]] = [
     ("TreeRegressor", {"criterion": "absolute_error", "nominal": "subset"}),
     # With rows in shares REPTree's own counts are not those of where it sends rows: it held some out as it grew.
     ("REPTreeClassifier", {"random_state": 1, "missing": "majority"}),
-    ("ObliqueTreeClassifier", {"max_depth": 2, "missing": "majority"}),
+    ("ObliqueTreeClassifier", {"max_depth": 2, "missing": "majority", "pruned": False}),
     ("QuestTreeClassifier", {}),
 ]
 
@@ -122,7 +123,9 @@ def recount(tree: tw.Tree, X: Any, y: Any, weights: Any) -> tuple[np.ndarray, li
     own = np.ones(len(y)) if weights is None else np.asarray(weights, float)
     from treewright.table import read_cells
 
-    arrays, _ = read_cells(X, tree.schema)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenLevelWarning)  # of rows that were held out as the tree grew
+        arrays, _ = read_cells(X, tree.schema)
     columns = [array[:, j] for array in arrays for j in range(array.shape[1])] if arrays[0].ndim == 2 else list(arrays)
     share = {0: own}
     for node in tree.nodes():
@@ -139,7 +142,8 @@ def recount(tree: tw.Tree, X: Any, y: Any, weights: Any) -> tuple[np.ndarray, li
         if lost.any():  # in shares, by the weight of the branches
             total = sum(child.weight for child in node.children)
             for child in node.children:
-                share[child.id] = share[child.id] + np.where(lost, here * child.weight / total, 0.0)
+                part = child.weight / total if total else 1 / len(node.children)
+                share[child.id] = share[child.id] + np.where(lost, here * part, 0.0)
     weight = np.array([share[id].sum() for id in range(tree.n_nodes)])
     if tree.target.classes is None:
         held = [np.average(y, weights=share[id]) if share[id].sum() > 0 else None for id in range(tree.n_nodes)]

@@ -36,31 +36,31 @@ class GiniSide {
   u32 highest() const { return highest_; }
   const Place& best() const { return best_; }
 
-  // Whether a cut in or behind the next n entries, of which `content` belong to each class, may win. If x rows of every class have moved,
-  // t in all, then sum (l + x)^2 <= sum l^2 + t max(2 l + content), likewise on the other side, and both quotients are monotone in t.
+  // Whether a cut in or behind the next n entries, of which c of each class, may win. If x rows of every class have moved, t in all, then
+  // sum (l + x)^2 <= sum l^2 + sum x (2 l + c) and sum (r - x)^2 <= sum r^2 - sum x (2 r - c). Divided by the rows of the sides, the first
+  // parts are convex in t, and a class adds no more than c times the difference of the brackets, those divided by L and R.
   bool may_win(const i64* passed, const i64* content, u32 at, u32 n) {
-    i64 most = 0;
-    i64 least = std::numeric_limits<i64>::max();
+    const auto l = static_cast<double>(below_ + at);
+    const auto r = static_cast<double>(all_ - below_ - at);
+    const double t = n;
+    const double per_left = l > 0 ? 1 / l : 0;
+    const double per_right = r > 0 ? 1 / r : 0;
+    double moved = 0;
     left_change_ = right_change_ = 0;
     for (u32 j = 0; j < k_; ++j) {
-      if (content[j] == 0) continue;
       const i64 more = 2 * (passed[j] + before(j)) + content[j];
       const i64 less = 2 * (rest_[j] - passed[j]) - content[j];
       left_change_ += content[j] * more;
       right_change_ += content[j] * less;
-      most = std::max(most, more);
-      least = std::min(least, less);
+      moved +=
+          static_cast<double>(content[j]) * std::max(0.0, static_cast<double>(more) * per_left - static_cast<double>(less) * per_right);
     }
     if (at >= highest_) return false;
-    const auto l = static_cast<double>(below_ + at);
-    const auto r = static_cast<double>(all_ - below_ - at);
-    const double t = n;
     if (r <= t) return true;
     const auto ls = static_cast<double>(left_squares_);
     const auto rs = static_cast<double>(right_squares_);
-    const double left = std::max(l > 0 ? ls / l : 0, (ls + t * static_cast<double>(most)) / (l + t));
-    const double right = std::max(rs / r, (rs - t * static_cast<double>(least)) / (r - t));
-    return left + right >= limit_ * (1 - 1e-12);
+    if (l == 0) return first_may_win(content, n);
+    return std::max(ls / l + rs / r, ls / (l + t) + rs / (r - t)) + moved >= limit_ * (1 - 1e-12);
   }
 
   // The entries that `may_win` has spoken of lie behind.
@@ -150,6 +150,22 @@ class GiniSide {
   }
 
  private:
+  // The same where nothing stands below: x rows of every class are worth no more than the largest c there, and above they lack no less than
+  // the least bracket each.
+  bool first_may_win(const i64* content, u32 n) const {
+    i64 most = 0;
+    i64 least = std::numeric_limits<i64>::max();
+    for (u32 j = 0; j < k_; ++j) {
+      if (content[j] == 0) continue;
+      most = std::max(most, content[j]);
+      least = std::min(least, 2 * rest_[j] - content[j]);
+    }
+    const auto r = static_cast<double>(all_);
+    const auto rs = static_cast<double>(right_squares_);
+    const double right = std::max(rs / r, (rs - static_cast<double>(n) * static_cast<double>(least)) / (r - n));
+    return static_cast<double>(most) + right >= limit_ * (1 - 1e-12);
+  }
+
   i64 before(u32 j) const { return start_ == nullptr ? 0 : start_[j]; }
 
   template <class Same>

@@ -64,15 +64,18 @@ class SetSearch final : public Searcher {
     std::vector<Code> levels;  // nominal: by place in the order
     const bool filled = fills(settings_.missing) && column.n_missing > 0;
     if (index < node.sorted.size() && !node.sorted[index].empty() && !filled)
-      return search(measure, node, targets, index, node.sorted[index], levels);
+      return search(measure, node, targets, index, node.sorted[index], levels, drawn_cut(node, targets, index, node.sorted[index]));
     gather(stat, column, node, targets, settings_.missing, scratch);
     std::vector<u64>& keys = scratch.keys;
-    if (column.kind == Kind::nominal)
-      levels = by_centre(measure, node, targets, keys);
-    else
+    Drawn drawn;
+    if (column.kind == Kind::nominal) {
+      levels = settings_.drawn ? by_coin(targets, index, keys, drawn) : by_centre(measure, node, targets, keys);
+    } else {
       sort_keys(keys, scratch.spare, column.n_codes);
+      drawn = drawn_cut(node, targets, index, keys);
+    }
     if (keys.empty()) return std::nullopt;
-    return search(measure, node, targets, index, keys, levels);
+    return search(measure, node, targets, index, keys, levels, drawn);
   }
 
   // The candidate of a cut of a numeric column, no row of the node being missing.
@@ -97,6 +100,22 @@ class SetSearch final : public Searcher {
     targets.facts.value = measure.value(table_, node);
     targets.error = measure.all();
     targets.facts.impurity = std::min(error_of_node(targets) * targets.grid.step, std::numeric_limits<double>::max());
+  }
+
+  // The one division that is drawn for a column: how many keys lie before it, none where all divisions are looked at; the threshold.
+  struct Drawn {
+    std::size_t position = 0;
+    double threshold = 0;
+  };
+
+  Drawn drawn_cut(const NodeRows& node, const NodeTargets& targets, Column index, const std::vector<u64>& keys) const {
+    if (!settings_.drawn || keys.empty() || keys.front() >> 32 == keys.back() >> 32) return {};
+    const EncodedColumn& column = table_.columns[index];
+    const auto value_of = [&](std::size_t i) { return value_with(column, node, keys[i]); };
+    Drawn out;
+    out.threshold = drawn_threshold(value_of(0), value_of(keys.size() - 1), drawn_for(targets, index), settings_.strict);
+    while (settings_.strict ? value_of(out.position) < out.threshold : value_of(out.position) <= out.threshold) ++out.position;
+    return out;
   }
 
   struct Found {
@@ -149,8 +168,34 @@ class SetSearch final : public Searcher {
     return codes;
   }
 
+  // Levels that the toss of a coin sends to the first branch, then the others; some level goes to either. A key then holds a place.
+  static std::vector<Code> by_coin(const NodeTargets& targets, Column index, std::vector<u64>& keys, Drawn& drawn) {
+    std::vector<Code> codes;
+    for (const u64 key : keys) codes.push_back(static_cast<Code>(key >> 32));
+    std::sort(codes.begin(), codes.end());
+    codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
+    const auto coin = [&](Code code) { return mix(drawn_for(targets, index), code); };
+    const auto lowest = std::min_element(codes.begin(), codes.end(), [&](Code a, Code b) { return coin(a) < coin(b); });
+    const Code turned = lowest == codes.end() ? 0 : *lowest;
+    auto first = std::stable_partition(codes.begin(), codes.end(), [&](Code code) { return (coin(code) & 1) != 0; });
+    if (first == codes.begin() || first == codes.end()) {
+      const bool alone = first == codes.begin();
+      first = std::stable_partition(codes.begin(), codes.end(), [&](Code code) { return (code == turned) == alone; });
+    }
+    const auto ends = static_cast<std::size_t>(first - codes.begin());
+    const auto place = [&](u64 key) {
+      return static_cast<u64>(std::find(codes.begin(), codes.end(), static_cast<Code>(key >> 32)) - codes.begin());
+    };
+    for (u64& key : keys) key = place(key) << 32 | static_cast<u32>(key);
+    std::stable_sort(keys.begin(), keys.end(), [](u64 a, u64 b) { return a >> 32 < b >> 32; });
+    if (codes.size() > 1)
+      drawn.position =
+          static_cast<std::size_t>(std::find_if(keys.begin(), keys.end(), [&](u64 key) { return key >> 32 >= ends; }) - keys.begin());
+    return codes;
+  }
+
   std::optional<Candidate> search(const Measure& measure, const NodeRows& node, const NodeTargets& targets, Column index,
-                                  const std::vector<u64>& keys, const std::vector<Code>& levels) const {
+                                  const std::vector<u64>& keys, const std::vector<Code>& levels, const Drawn& drawn) const {
     const EncodedColumn& column = table_.columns[index];
     std::vector<u32> missing;
     i64 missing_weight = 0;
@@ -165,22 +210,22 @@ class SetSearch final : public Searcher {
     static thread_local Errors right;
     Found best;
     u64 tried = 0;
-    if (node.rows.size() == 2 && keys.size() == 2) {  // two rows err by nothing once they are apart
+    if (!settings_.drawn && node.rows.size() == 2 && keys.size() == 2) {  // two rows err by nothing once they are apart
       const bool apart = keys[0] >> 32 != keys[1] >> 32 && std::min(node.weights[0], node.weights[1]) >= least();
-      return apart ? candidate(measure, node, targets, index, keys, levels, {0, 1, kNowhere, true}, 0, 1) : std::nullopt;
+      return apart ? candidate(measure, node, targets, index, keys, levels, {0, 1, kNowhere, true}, 0, 1, drawn) : std::nullopt;
     }
     if constexpr (requires { measure.lowest(keys, i64{}); }) {
-      if (missing.empty() && measure.quick()) {
+      if (!settings_.drawn && missing.empty() && measure.quick()) {
         const auto found = measure.lowest(keys, least());
         if (found.position == 0) return std::nullopt;
-        return candidate(measure, node, targets, index, keys, levels, {found.error, found.position, kNowhere, true}, 0, found.tried);
+        return candidate(measure, node, targets, index, keys, levels, {found.error, found.position, kNowhere, true}, 0, found.tried, drawn);
       }
     }
     const std::vector<u32> none;
     for (i32 missing_branch = missing_branches ? 0 : kNowhere; missing_branch <= (missing_branches ? 1 : kNowhere); ++missing_branch) {
       measure.beginnings(keys, missing_branch == 0 ? missing : none, left);
       measure.ends(keys, missing_branch == 1 ? missing : none, right);
-      const Found found = lowest(measure, node, keys, left, right, missing_branch, missing_weight, targets.weight, tried);
+      const Found found = lowest(measure, node, keys, left, right, missing_branch, missing_weight, targets.weight, drawn.position, tried);
       if (found.any && (!best.any || found.error < best.error || (found.error == best.error && heavier_right(node, keys, best.position))))
         best = found;
     }
@@ -191,7 +236,7 @@ class SetSearch final : public Searcher {
       if (!best.any || apart < best.error) return presence(measure, targets, index, apart, present, missing_weight, tried + 1);
     }
     if (!best.any) return std::nullopt;
-    return candidate(measure, node, targets, index, keys, levels, best, missing_weight, tried);
+    return candidate(measure, node, targets, index, keys, levels, best, missing_weight, tried, drawn);
   }
 
   i64 least() const { return std::max<i64>(settings_.min_leaf, 1); }
@@ -208,13 +253,13 @@ class SetSearch final : public Searcher {
   }
 
   Found lowest(const Measure& measure, const NodeRows& node, const std::vector<u64>& keys, const Errors& left, const Errors& right,
-               i32 missing_branch, i64 missing_weight, i64 weight, u64& tried) const {
+               i32 missing_branch, i64 missing_weight, i64 weight, std::size_t only, u64& tried) const {
     Found best;
     i64 below = missing_branch == 0 ? missing_weight : 0;
     const i64 all = missing_branch == kNowhere ? weight - missing_weight : weight;
     for (std::size_t i = 1; i < keys.size(); ++i) {
       below += node.weights[static_cast<u32>(keys[i - 1])];
-      if (keys[i] >> 32 == keys[i - 1] >> 32 || below < least()) continue;
+      if (keys[i] >> 32 == keys[i - 1] >> 32 || below < least() || (settings_.drawn && i != only)) continue;
       if (all - below < least()) break;
       ++tried;
       const double error = measure.join(left[i], below, right[i], all - below);
@@ -260,7 +305,7 @@ class SetSearch final : public Searcher {
 
   std::optional<Candidate> candidate(const Measure& measure, const NodeRows& node, const NodeTargets& targets, Column index,
                                      const std::vector<u64>& keys, const std::vector<Code>& levels, const Found& best, i64 missing_weight,
-                                     u64 tried) const {
+                                     u64 tried, const Drawn& drawn) const {
     const EncodedColumn& column = table_.columns[index];
     i64 below = 0;
     for (std::size_t i = 0; i < best.position; ++i) below += node.weights[static_cast<u32>(keys[i])];
@@ -285,6 +330,7 @@ class SetSearch final : public Searcher {
       split.strict = settings_.strict;
       split.cuts = {make_cut(settings_, value_with(column, node, keys[best.position - 1]), value_with(column, node, keys[best.position]),
                              static_cast<Code>(keys[best.position - 1] >> 32))};
+      if (settings_.drawn && !settings_.observed) split.cuts[0].at = drawn.threshold + 0.0;
     }
     const i32 heaviest = with[1] > with[0] ? 1 : 0;
     if (split.family == Family::subset) split.otherwise = heaviest;

@@ -13,8 +13,8 @@ namespace tw {
 
 namespace {
 
-constexpr Row kBlock = 256;             // rows of which the cells stay in the cache until all columns are done
-constexpr u64 kNoKey = ~u64{0};         // of a missing cell: that of no number
+constexpr Row kBlock = 256;              // rows of which the cells stay in the cache until all columns are done
+constexpr u64 kNoKey = ~u64{0};          // of a missing cell: that of no number
 constexpr std::size_t kFirst = 1 << 16;  // buckets by the first bits of keys
 
 // Calls use(row, key) for some rows of a column; a missing cell has no key.
@@ -36,41 +36,50 @@ void each_key(const View& view, Row begin, Row end, const Use& use) {
   }
 }
 
-// The code of a key: how many ends lie below it. Looked up by the first bits of the key, and among the ends that share them.
+// The code of a key: how many ends lie below it. Looked up by the first bits of the key, and among the ends that share them, which mostly
+// are one or none: the next one is compared without asking, as no key of other first bits is above it.
 class Coder {
  public:
   explicit Coder(const Bins& bins) : ends_(bins.ends), from_(kFirst + 1) {
+    ends_.push_back(kNoKey);
     std::size_t at = 0;
-    for (std::size_t bucket = 0; bucket <= kFirst; ++bucket) {
-      while (at < ends_.size() && bucket < kFirst && ends_[at] < u64{bucket} << 48) ++at;
-      from_[bucket] = static_cast<u32>(bucket < kFirst ? at : ends_.size());
+    for (std::size_t bucket = 0; bucket < kFirst; ++bucket) {
+      while (ends_[at] < u64{bucket} << 48) ++at;
+      from_[bucket] = static_cast<u16>(at);
     }
+    from_[kFirst] = static_cast<u16>(ends_.size() - 1);
   }
 
   u32 operator()(u64 key) const {
     u32 low = from_[key >> 48];
-    u32 high = from_[(key >> 48) + 1];
-    while (high - low > 4) {
-      const u32 middle = low + (high - low) / 2;
-      if (ends_[middle] < key)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    while (low < high && ends_[low] < key) ++low;
-    return low;
+    const u32 high = from_[(key >> 48) + 1];
+    if (high - low > 1) [[unlikely]]
+      return among(low, high, key);
+    return low + (ends_[low] < key);
   }
 
  private:
-  std::span<const u64> ends_;
-  std::vector<u32> from_;
+  u32 among(u32 low, u32 high, u64 key) const {
+    const auto begin = ends_.begin();
+    return static_cast<u32>(std::lower_bound(begin + low, begin + high, key) - begin);
+  }
+
+  std::vector<u64> ends_;
+  std::vector<u16> from_;
 };
 
 // A numeric column on its way.
 struct Draft {
   BinSearch search;
   std::vector<i64> counters;
-  std::vector<std::pair<u64, i64>> keys;  // those that are wanted, with what they weigh
+  std::vector<u64> keys;     // those that are wanted
+  std::vector<i64> weights;  // and what they weigh; empty: one each
+
+  // Counts them for the round in hand.
+  void count() {
+    counters.assign(search.counters(), 0);
+    for (std::size_t i = 0; i < keys.size(); ++i) search.count(keys[i], weights.empty() ? 1 : weights[i], counters.data());
+  }
 };
 
 // Writes the codes of some rows of a numeric column, so many cells apart.
@@ -91,24 +100,44 @@ void write_codes(const View& cells, Row begin, Row end, const Coder& coder, T* t
   });
 }
 
-// Finds the bins of a column whose first bits have been counted.
-void find_bins(const View& view, Row n_rows, std::span<const i64> weights, Draft& draft, const JobControl& job) {
-  BinSearch& search = draft.search;
-  search.take(draft.counters);
-  while (!search.done()) {
+// Goes through the rows of some columns block by block: use(column, row, key), missing cells left out.
+template <class Use>
+void each_block(std::span<const GivenColumn> given, std::span<const std::size_t> columns, Row n_rows, const JobControl& job,
+                const Use& use) {
+  for (Row row = 0; row < n_rows; row += std::min(kBlock, n_rows - row)) {
     job.check();
-    if (search.anew()) {
-      draft.keys.clear();
-      each_key(view, 0, n_rows, [&](Row row, u64 key) {
-        if (key != kNoKey && search.wants(key)) draft.keys.emplace_back(key, weights.empty() ? 1 : weights[row]);
-      });
-    }
-    draft.counters.assign(search.counters(), 0);
-    for (const auto& [key, weight] : draft.keys) search.count(key, weight, draft.counters.data());
-    search.take(draft.counters);
+    const Row end = row + std::min(kBlock, n_rows - row);
+    for (const std::size_t j : columns) use(j, row, end, given[j].cells);
   }
-  draft.keys = {};
-  draft.counters = {};
+}
+
+// Finds the bins of columns whose first bits have been counted. Rows are gone through again together where other keys are looked for.
+void find_bins(std::span<const GivenColumn> given, std::span<const std::size_t> columns, Row n_rows, std::span<const i64> weights,
+               std::vector<std::optional<Draft>>& drafts, const JobControl& job) {
+  std::vector<std::size_t> open(columns.begin(), columns.end());
+  while (!open.empty()) {
+    for (const std::size_t j : open) {
+      BinSearch& search = drafts[j]->search;
+      search.take(drafts[j]->counters);
+      while (!search.done() && !search.anew()) {
+        drafts[j]->count();
+        search.take(drafts[j]->counters);
+      }
+      drafts[j]->keys.clear();
+      drafts[j]->weights.clear();
+    }
+    std::erase_if(open, [&](std::size_t j) { return drafts[j]->search.done(); });
+    each_block(given, open, n_rows, job, [&](std::size_t j, Row row, Row end, const View& cells) {
+      Draft& draft = *drafts[j];
+      each_key(cells, row, end, [&](Row at, u64 key) {
+        if (key == kNoKey || !draft.search.wants(key)) return;
+        draft.keys.push_back(key);
+        if (!weights.empty()) draft.weights.push_back(weights[at]);
+      });
+    });
+    for (const std::size_t j : open) drafts[j]->count();
+  }
+  for (const std::size_t j : columns) drafts[j]->keys = {};
 }
 
 std::vector<Bins> bins_of(std::span<const GivenColumn> given, Row n_rows, std::span<const i64> weights, u32 most, unsigned threads,
@@ -118,31 +147,23 @@ std::vector<Bins> bins_of(std::span<const GivenColumn> given, Row n_rows, std::s
   for (std::size_t j = 0; j < given.size(); ++j) {
     if (given[j].kind != Kind::numeric) continue;
     numeric.push_back(j);
-    drafts[j].emplace(Draft{BinSearch(most, key_bits(given[j].cells.type)), {}, {}});
+    drafts[j].emplace(Draft{BinSearch(most, key_bits(given[j].cells.type)), {}, {}, {}});
     drafts[j]->counters.assign(drafts[j]->search.counters(), 0);
   }
   const std::size_t shares = std::min<std::size_t>(threads, numeric.size());
   for_each(shares, threads, [&](std::size_t share, unsigned) {
     const auto own = std::span(numeric).first(numeric.size() * (share + 1) / shares).subspan(numeric.size() * share / shares);
-    for (Row row = 0; row < n_rows; row += std::min(kBlock, n_rows - row)) {
-      job.check();
-      const Row end = row + std::min(kBlock, n_rows - row);
-      for (const std::size_t j : own) {
-        i64* counters = drafts[j]->counters.data();
-        const auto count = [&](const auto& weight_of) {
-          each_key(given[j].cells, row, end, [&](Row at, u64 key) {
-            if (key != kNoKey) counters[key >> 48] += weight_of(at);
-          });
-        };
-        if (weights.empty())
-          count([](Row) { return i64{1}; });
-        else
-          count([&](Row at) { return weights[at]; });
-      }
-    }
+    each_block(given, own, n_rows, job, [&](std::size_t j, Row row, Row end, const View& cells) {
+      i64* counters = drafts[j]->counters.data();
+      if (weights.empty())
+        each_key(cells, row, end, [&](Row, u64 key) { counters[key >> 48] += key != kNoKey; });
+      else
+        each_key(cells, row, end, [&](Row at, u64 key) { counters[key >> 48] += key != kNoKey ? weights[at] : 0; });
+    });
+    constexpr std::size_t kTogether = 8;  // columns whose keys are held at a time
+    for (std::size_t at = 0; at < own.size(); at += kTogether)
+      find_bins(given, own.subspan(at, std::min(kTogether, own.size() - at)), n_rows, weights, drafts, job);
   });
-  for_each(numeric.size(), threads,
-           [&](std::size_t i, unsigned) { find_bins(given[numeric[i]].cells, n_rows, weights, *drafts[numeric[i]], job); });
   std::vector<Bins> bins(given.size());
   for (const std::size_t j : numeric) bins[j].ends = drafts[j]->search.ends();
   return bins;

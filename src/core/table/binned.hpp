@@ -1,5 +1,5 @@
-// Tables whose cells are small codes that stand where they are read: numbers in bins, levels as they are, the cells of a row side by side in
-// one byte each, or two. The code after the last is a missing cell. To engines the codes of a numeric column are its numbers: a tree is
+// Tables whose cells are small codes that stand where they are read: numbers in bins, levels as they are, the cells of a row side by side
+// in one byte each, or two. The code after the last is a missing cell. To engines the codes of a numeric column are its numbers: a tree is
 // grown over them, and its thresholds are put back among the values at the end (tree/thresholds.hpp).
 #pragma once
 
@@ -35,8 +35,8 @@ struct BinnedCells {
 BinnedCells put_in_bins(std::span<const GivenColumn> given, Row n_rows, std::span<const i64> weights, u32 most, unsigned threads,
                         const JobControl& job);
 
-// The same in parts, for rows that lie in several places. Adds rows to the counters of a round in the search for bins; and writes codes, one
-// or two bytes each, so many bytes apart.
+// The same in parts, for rows that lie in several places. Adds rows to the counters of a round in the search for bins; and writes codes,
+// one or two bytes each, so many bytes apart.
 void count_numbers(const BinSearch& search, const View& cells, Row n_rows, i64* counters);
 
 struct CodedNumbers {

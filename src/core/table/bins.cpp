@@ -2,20 +2,9 @@
 #include "table/bins.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace tw {
-
-u64 bin_key(double x) {
-  const u64 bits = std::bit_cast<u64>(x + 0.0);  // -0.0 is 0.0
-  return bits ^ ((bits >> 63) != 0 ? ~u64{0} : u64{1} << 63);
-}
-
-u64 bin_key(float x) {
-  const u32 bits = std::bit_cast<u32>(x + 0.0F);
-  return u64{bits ^ ((bits >> 31) != 0 ? ~u32{0} : u32{1} << 31)} << 32;
-}
 
 double number_of_key(u64 key, Type type) {
   if (type == Type::F32) {
@@ -109,7 +98,11 @@ void BinSearch::open(std::vector<Open> keys) {
   open_ = std::move(keys);
   begin_.assign(kCoarse + 1, 0);
   for (const Open& key : open_) ++begin_[(key.prefix >> (known_ - kCoarseBits)) + 1];
-  for (std::size_t i = 0; i < kCoarse; ++i) begin_[i + 1] += begin_[i];
+  wanted_.resize(kCoarse);
+  for (std::size_t i = 0; i < kCoarse; ++i) {
+    wanted_[i] = begin_[i + 1] > 0;
+    begin_[i + 1] += begin_[i];
+  }
 }
 
 // All bits of the keys that were looked for are known.

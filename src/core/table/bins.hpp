@@ -2,7 +2,9 @@
 // numbers: what is counted adds up, so that the bins do not depend on who counted which rows in which order.
 #pragma once
 
+#include <bit>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/types.hpp"
@@ -11,8 +13,14 @@
 namespace tw {
 
 // A number as an unsigned one in the same order. Single precision has 32 bits of it, which stand in the upper half.
-u64 bin_key(double x);
-u64 bin_key(float x);
+inline u64 bin_key(double x) {
+  const u64 bits = std::bit_cast<u64>(x + 0.0);  // -0.0 is 0.0
+  return bits ^ ((bits >> 63) != 0 ? ~u64{0} : u64{1} << 63);
+}
+inline u64 bin_key(float x) {
+  const u32 bits = std::bit_cast<u32>(x + 0.0F);
+  return u64{bits ^ ((bits >> 31) != 0 ? ~u32{0} : u32{1} << 31)} << 32;
+}
 double number_of_key(u64 key, Type type);
 constexpr unsigned key_bits(Type type) { return type == Type::F32 ? 32 : 64; }
 
@@ -34,7 +42,7 @@ class BinSearch {
   // One round: all rows are counted in so many counters, and the sums are taken. Only rows with a key that is wanted need to be shown.
   bool done() const { return goal_ == Goal::none; }
   std::size_t counters() const { return goal_ == Goal::coarse ? kCoarse : open_.size() * kFine; }
-  bool wants(u64 key) const { return goal_ == Goal::coarse || begin_[key >> kCoarseShift] < begin_[(key >> kCoarseShift) + 1]; }
+  bool wants(u64 key) const { return goal_ == Goal::coarse || wanted_[key >> kCoarseShift] != 0; }
   void count(u64 key, i64 weight, i64* counters) const;
   void take(std::span<const i64> counters);
   // Whether the rows that are wanted are others than those of the round before, not some of them.
@@ -72,8 +80,9 @@ class BinSearch {
   i64 total_ = 0;
   i64 rest_ = 0;  // weight that is not of heavy keys
   std::vector<Open> open_;
-  std::vector<u32> begin_;                     // by the first bits: where open keys that have them begin
-  std::vector<std::pair<u64, i64>> heavy_;     // ascending
+  std::vector<u32> begin_;                  // by the first bits: where open keys that have them begin
+  std::vector<u8> wanted_;                  // and whether there are any
+  std::vector<std::pair<u64, i64>> heavy_;  // ascending
   std::vector<u64> ends_;
 };
 

@@ -11,6 +11,7 @@ from typing import Any
 from treewright.cli import learn, models
 from treewright.cli.candidates import candidates_text, in_order
 from treewright.cli.defaults import Judged
+from treewright.cli.drift import drift, refresh
 from treewright.cli.explore import explore
 from treewright.cli.foil import foil
 from treewright.cli.frontier import frontier
@@ -19,6 +20,7 @@ from treewright.cli.optimal import gap_data, gap_of, optimal
 from treewright.cli.options import of_tables
 from treewright.cli.prune import prune
 from treewright.cli.say import DataError, Talk, UsageError
+from treewright.cli.together import refuse_stack
 from treewright.cli.values import explained
 from treewright.cli.wording import parted
 from treewright.errors import counted, shown, unknown, visible
@@ -68,8 +70,9 @@ def fit(args: Any, talk: Talk) -> None:
     )
     if talk.model not in (None, "-"):
         path, data = (quote(visible(path)) for path in (talk.model, args.data))
-        first = f"explain {path} {data} --row 1" if model.kind == "forest" or _smooth(model) else f"rules {path}"
-        talk.note(f"\nnext: treewright {first} · treewright explore {path}{'' if data == '-' else f' {data}'}")
+        first = f"explain {path} {data} --row 1" if model.kind in ("forest", "stack") or _smooth(model) else f"rules {path}"
+        page = f"explore {path}{'' if data == '-' else f' {data}'}" if model.kind != "stack" else f"show {path}"
+        talk.note(f"\nnext: treewright {first} · treewright {page}")
 
 
 def _judgement(args: Any, judged: Judged | None, task: learn.Task) -> list[str]:
@@ -177,7 +180,9 @@ def _why(tree: Any, which: str, talk: Talk) -> None:
 
 def rules(args: Any, talk: Talk) -> None:
     """Write the tree of a model or a table as rules, or the rules it learned."""
-    model = _given(args, talk)._model
+    estimator = _given(args, talk)
+    refuse_stack(estimator, "rules")
+    model = estimator._model
     if model.kind == "forest":
         remedy = "name one member, such as --member 0; or see treewright explore"
         raise UsageError("a forest is no list of rules", "treewright rules", remedy)
@@ -195,7 +200,9 @@ def export(args: Any, talk: Talk) -> None:
     """Write the tree of a model or a table as a program or picture in another language."""
     from treewright.cli.export import write_export
 
-    write_export(_given(args, talk), args, talk)
+    estimator = _given(args, talk)
+    refuse_stack(estimator, "export")
+    write_export(estimator, args, talk)
 
 
 def explain(args: Any, talk: Talk) -> None:
@@ -315,7 +322,6 @@ def demo(args: Any, talk: Talk) -> None:
     import numpy as np
 
     from treewright import datasets
-    from treewright.learn.fitted import fit as fit_plain
 
     names = datasets.names()
     if args.name == "list":
@@ -332,7 +338,7 @@ def demo(args: Any, talk: Talk) -> None:
     talk.note(data.about)
     begin = time.perf_counter()
     try:
-        model = fit_plain(learner, data.X, data.y)._model
+        model = learn.fitted(learner, data.X, data.y)._model
     except (ValueError, TypeError) as error:
         raise DataError(str(error), name, "try another --algo") from error
     talk.note(f"{headline(args.algo, model, time.perf_counter() - begin)}\n")
@@ -353,6 +359,8 @@ COMMANDS: dict[str, Callable[[Any, Talk], None]] = {
     "optimal": optimal,
     "explore": explore,
     "frontier": frontier,
+    "drift": drift,
+    "refresh": refresh,
     "foil": foil,
     "demo": demo,
 }

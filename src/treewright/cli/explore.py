@@ -11,6 +11,7 @@ from treewright.cli import learn, models
 from treewright.cli.model_text import tree_of
 from treewright.cli.optimal import gap_of
 from treewright.cli.say import Talk, UsageError, check_output
+from treewright.cli.together import refuse_stack
 from treewright.errors import visible
 
 _FOLDS, _FEWEST = 10, 3
@@ -31,6 +32,7 @@ def explore(args: Any, talk: Talk) -> None:
     check_output(target, args.force)
     estimator, rows, options = _of_table(args, talk) if path is None else _of_model(args, path)
     options |= {"include_rows": {"none": False, "sample": "sample", "all": True}[args.include_rows], "title": args.title}
+    refuse_stack(estimator, "explore")
     try:
         if args.gap is not None:
             options["gap"] = _gap(args.gap, estimator, rows, named)

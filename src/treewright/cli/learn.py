@@ -10,6 +10,7 @@ from treewright.cli import defaults
 from treewright.cli.literals import OF_CLASSES, by_label
 from treewright.cli.options import refuse_unknown
 from treewright.cli.say import DataError, Talk, UsageError
+from treewright.cli.together import OPTIONS, Several, several
 from treewright.cli.wording import parted
 from treewright.errors import counted, shown, unknown, visible
 
@@ -36,6 +37,8 @@ _ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "soft": ("softtree", {}),
     "rf": ("randomforest", {}),
     "random-forest": ("randomforest", {}),
+    "vote": ("voting", {}),
+    "stack": ("stacking", {}),
 }
 _LISTED = 60  # columns that are described
 _NAME = 30  # characters of their names
@@ -79,14 +82,17 @@ def _parameters(names: Iterable[str]) -> list[Field[Any]]:
 def learner_options() -> dict[str, bool]:
     """The names of all parameters of learners, and whether they are true or false."""
     every = _parameters({name for tasks in algorithms().values() for name in tasks.values()})
-    switches = {each.name for each in every if isinstance(each.default, bool)}
-    return {each.name: each.name in switches for each in every}
+    defaults = {each.name: each.default for each in every}
+    defaults |= {name: default for own in OPTIONS.values() for name, default in own.items() if name not in defaults}
+    return {name: isinstance(default, bool) for name, default in defaults.items()}
 
 
 def own_options(algo: str) -> dict[str, Any]:
     """The options of an algorithm, of whatever it learns, and their defaults."""
     name, preset = _ALIASES.get(algo.lower(), (algo.lower(), {}))
     given = {"random_state", "n_jobs", "verbose", "categorical_features"}  # by options of the command itself
+    if name in OPTIONS:
+        return OPTIONS[name]
     every = _parameters(algorithms().get(name, {}).values())
     return {each.name: preset.get(each.name, each.default) for each in every if each.name not in given}
 
@@ -177,6 +183,10 @@ def find_task(args: Any, file: Any) -> Task:
     return make_task(target, table, args.task, file.name)
 
 
+def _kind(what: str) -> str:
+    return "a numeric target" if what == "numbers" else "a target of classes"
+
+
 def missing_target(target: str, file: Any) -> DataError:
     """Build the error for a target that is no column."""
     columns = ", ".join(map(visible, file.table.column_names[:12])) + (", …" if file.table.num_columns > 12 else "")
@@ -259,28 +269,37 @@ def _is_classes(column: Any) -> bool:
 
 def check_algorithm(args: Any) -> dict[bool, str]:
     """Return the estimators of the algorithm that was named; refuse an unknown one."""
-    return _estimators(args.algo, "--algo")
+    return {} if _together(args.algo) else _estimators(args.algo, "--algo")
+
+
+def _together(algo: str) -> str | None:
+    """The name of a stack or vote, if that is what is named."""
+    name = _ALIASES.get(algo.lower(), (algo.lower(), {}))[0]
+    return name if name in OPTIONS else None
 
 
 def _estimators(algo: str, option: str) -> dict[bool, str]:
     allowed = algorithms()
     name, _ = _ALIASES.get(algo.lower(), (algo.lower(), {}))
     if name not in allowed:
-        what, remedy = parted(unknown("algorithm", algo, [*allowed, *_ALIASES]))
+        more = [*_ALIASES, *OPTIONS] if option == "--algo" else [each for each, (own, _) in _ALIASES.items() if own in allowed]
+        what, remedy = parted(unknown("algorithm", algo, [*allowed, *more]))
         raise UsageError(what, option, remedy)
     return allowed[name]
 
 
-def _member(algo: Any, classes: bool) -> Any:
+def _member(algo: Any, classes: bool, option: str = "--estimator", **more: Any) -> Any:
     """The learner of members, given by the name of an algorithm, with its defaults."""
     from treewright.learn import learner_class
 
-    names = _estimators(str(algo), "--estimator")
+    names = _estimators(str(algo), option)
     if classes not in names:
         what = "classes" if classes else "numbers"
-        raise UsageError(f"{algo} does not learn {what}", "--estimator", f"the target holds {what}: name another algorithm")
+        raise UsageError(f"{algo} cannot predict {_kind(what)}", option, f"the target holds {what}: name another algorithm")
     kind = learner_class(names[classes])
-    return kind(kind.Parameters(**_ALIASES.get(str(algo).lower(), ("", {}))[1]))
+    own = {field.name for field in fields(kind.Parameters)}
+    given = {name: value for name, value in more.items() if value is not None and name in own}
+    return kind(kind.Parameters(**_ALIASES.get(str(algo).lower(), ("", {}))[1], **given))
 
 
 def make_learner(args: Any, classes: bool, y: Any, talk: Talk, **more: Any) -> Any:
@@ -291,10 +310,18 @@ def make_learner(args: Any, classes: bool, y: Any, talk: Talk, **more: Any) -> A
 
     names = check_algorithm(args)
     algo = args.algo.lower()
+    if (together := _together(algo)) is not None:
+        for name in args.options:
+            if name not in OPTIONS[together]:
+                raise refuse_unknown(name, list(OPTIONS[together]), algo)
+        each = {"random_state": args.seed, "n_jobs": args.jobs}
+        return several(together, classes, args.options, lambda name, option: _member(name, classes, option, **each))
     if classes not in names:
         others = ", ".join(sorted(name for name, tasks in algorithms().items() if classes in tasks))
         what = "classes" if classes else "numbers"
-        raise UsageError(f"{algo} does not learn {what}", f"the target holds {what}", f"use one of: --algo {others}; or --task")
+        raise UsageError(
+            f"{algo} cannot predict {_kind(what)}", f"the target holds {what}", f"use one of: --algo {others}; or --task"
+        )
     kind = learner_class(names[classes])
     parameters = [field.name for field in fields(kind.Parameters)]
     options = {**_ALIASES.get(algo, ("", {}))[1], **args.options}
@@ -345,12 +372,17 @@ def judging_out_of_bag(learner: Any, options: dict[str, Any]) -> Any:
 
 def fit(learner: Any, task: Task) -> Any:
     """Fit; what the data do not allow is an error of the data."""
-    from treewright.learn.fitted import fit as fit_plain
-
     try:
-        return fit_plain(learner, task.X, task.y)
+        return fitted(learner, task.X, task.y)
     except (ValueError, TypeError) as error:
         raise data_error(error, task.name) from error
+
+
+def fitted(learner: Any, X: Any, y: Any) -> Any:
+    """A learner with what it learns from a table; of a stack or vote the estimator."""
+    from treewright.learn.fitted import fit as fit_plain
+
+    return learner.fit(X, y) if isinstance(learner, Several) else fit_plain(learner, X, y)
 
 
 def fit_asked(args: Any, learner: Any, task: Task, judged: bool = False) -> tuple[Any, defaults.Judged | None]:

@@ -20,7 +20,7 @@ def tree_of(estimator: Any, option: str, remedy: str = "leave it out, or see tre
 
 def what(model: Any) -> str:
     """Say what a model is that is no tree."""
-    return "a forest" if model.kind == "forest" else "a list of rules"
+    return {"forest": "a forest", "stack": "a stack"}.get(model.kind, "a list of rules")
 
 
 def member_of(estimator: Any, at: int | None) -> Any:
@@ -47,6 +47,8 @@ def model_text(model: Any, depth: int | None, talk: Talk, exact: bool = False) -
     depth = _DEPTH if depth is None else depth
     if model.kind == "forest":
         return str(model.to_text(ascii=talk.ascii))
+    if model.kind == "stack":
+        return str(model.to_text())
     if not model.has_nodes:
         return rules_text(model, talk)
     text: str = model.to_text(max_depth=depth, ascii=talk.ascii, width=talk.width, color=talk.color, exact=exact)

@@ -10,6 +10,7 @@ from typing import Any
 
 from treewright.cli import learn
 from treewright.cli.say import MODEL, DataError, Talk, UsageError, size_text
+from treewright.cli.together import asked
 from treewright.cli.wording import cli_words
 from treewright.errors import ModelFormatError, counted, shown, visible
 
@@ -51,11 +52,7 @@ def load_fitted(path: str, args: Any) -> Any:
         )
     model = load(path, args.edited)
     if hasattr(model, "named_estimators_"):
-        raise UsageError(
-            f"{visible(path)} holds a {type(model).__name__}, models of several kinds, which the command line does not ask",
-            f"treewright {args.command}",
-            "use tw.load(...) in Python, or an ensemble of one learner, such as --algo bagging",
-        )
+        return asked(model, path, args.command)
     if not hasattr(model, "_model"):
         raise UsageError(
             f"{visible(path)} holds clauses over relations, which are not asked about the rows of a table",

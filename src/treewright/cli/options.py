@@ -17,14 +17,38 @@ from treewright.errors import unknown, visible
 
 _NOTE = """\
 Any option of the algorithm is given by its name, such as --max-depth 3 --criterion info_gain --soft (or --no-soft);
-where missing cells go is --missing-policy. What is said of classes is written --class-weight no=1,yes=5 (or balanced),
+where missing cells go is --missing-policy. Class weights, priors and losses are written --class-weight no=1,yes=5 (or balanced),
 --priors no=0.9,yes=0.1, --loss '0,1;5,0' (a row for every true class, sorted), or as JSON.
 DATA is CSV (delimiter, decimal sign and types are found), Parquet, Arrow, JSON lines, ARFF or one of C4.5's
-.names and .data, also packed by gzip; - is standard input."""
+.names and .data, also gzip-compressed; - is standard input."""
 
 _CODES = """\
 exit codes: 0 done, 1 internal error, 2 wrong use, 3 bad data, 4 bad model, 5 not enough memory, 130 interrupted,
-141 nobody reads the output"""
+141 output pipe closed"""
+
+
+_EXAMPLES = {
+    "fit": "treewright fit churn.csv --target churn -o churn.json",
+    "predict": "treewright predict churn.json new.csv --keep --proba -o answers.csv",
+    "show": "treewright show churn.json --depth 4 --svg churn.svg",
+    "rules": "treewright rules churn.json --to markdown",
+    "export": "treewright export churn.json --to sql --dialect duckdb --table customers",
+    "eval": "treewright eval churn.json new.csv --cost '0,1;5,0' --png scores.png",
+    "explain": "treewright explain churn.json new.csv --row 17",
+    "prune": "treewright prune churn.csv --target churn --rule 1se -o small.json",
+    "optimal": "treewright optimal churn.csv --target churn --max-depth 3",
+    "explore": "treewright explore churn.json new.csv -o churn.html",
+    "frontier": "treewright frontier churn.csv --target churn --learners cart,c45,ripper -o frontier.html",
+    "foil": "treewright foil family/ --target grandparent",
+    "describe": "treewright describe churn.csv",
+    "check": "treewright check churn.json",
+    "demo": "treewright demo iris --max-depth 2",
+}
+
+
+def _epilog(command: str, *texts: str) -> str:
+    """What stands below the options: an example first."""
+    return "\n\n".join([f"example:\n  {_EXAMPLES[command]}", *texts])
 
 
 class _Parser(argparse.ArgumentParser):
@@ -58,7 +82,7 @@ def _reading() -> _Parser:
     group.add_argument("--dates", choices=["dmy", "mdy"], help="whether the day or the month comes first in 03/04/2024")
     group.add_argument("--encoding", metavar="E", help="such as latin-1, if it is not UTF-8")
     group.add_argument("--max-unpacked", type=int, metavar="BYTES", help="what a packed file may unpack to")
-    group.add_argument("--no-header", action="store_true", help="the first line is a row")
+    group.add_argument("--no-header", action="store_true", help="the file has no header")
     group.add_argument(
         "--missing", type=_names, metavar="A,B", help='values to treat as missing, such as "?,-", instead of NA, ?, null'
     )
@@ -118,7 +142,7 @@ def parser() -> _Parser:
             name,
             help=about,
             description=about.capitalize() + ".",
-            epilog=_NOTE if learning in parents else _CODES,
+            epilog=_epilog(name, _NOTE if learning in parents else _CODES),
             parents=[*parents, common],
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
@@ -126,24 +150,28 @@ def parser() -> _Parser:
 
     fit = command("fit", "learn a tree and show it", reading, learning)
     predict = command("predict", "predict the rows of a table by a model", reading)
-    show = command("show", "draw the tree of a model or a table as text or picture", reading, learning)
-    rules = command("rules", "write the tree of a model or a table as rules", reading, learning)
-    export = command("export", "write the tree of a model or a table as a program in another language", reading, learning)
+    show = command("show", "draw a saved model, or one fitted to a table, as text or picture", reading, learning)
+    rules = command("rules", "write a saved model, or one fitted to a table, as rules", reading, learning)
+    export = command(
+        "export", "write a saved model, or one fitted to a table, as a program in another language", reading, learning
+    )
     evaluate = command("eval", "say how well a model or a learner does on rows it has not seen", reading, learning)
-    explain = command("explain", "say why a model, or the tree of a table, says what it says of a row", reading, learning)
+    explain = command("explain", "say why a row gets its answer, from a saved model or one fitted to a table", reading, learning)
     prune = command("prune", "cut a tree back: the sizes there are, their errors, and the one to keep", reading, learning)
     optimal = command("optimal", "say how far a tree is from the best one of its size and depth", reading, learning)
-    explore = command("explore", "write a page in which a model, or that of a table, can be explored", reading, learning)
+    explore = command("explore", "write a page to explore a saved model, or one fitted to a table", reading, learning)
     frontier = command(
         "frontier", "score every learner in several sizes: accuracy against size", reading, _learning(algo=False, default=False)
     )
+    drift = command("drift", "say how rows differ from those a saved tree was grown from", reading)
+    refresh = command("refresh", "renew the leaves of a saved tree by other rows; -o writes the model", reading)
     foil = command("foil", "learn rules over relations from a folder of tables and facts")
     describe = command("describe", "say how the columns of a table are read", reading)
     check = command("check", "validate a model file")
     demo = command("demo", "grow a tree on a built-in table", _learning(default=False))
-    for each in (predict, check):
+    for each in (predict, check, drift, refresh):
         each.add_argument("model_file", metavar="MODEL", help="a model file (- is standard input)")
-    for each in (fit, predict, frontier, describe):
+    for each in (fit, predict, frontier, describe, drift, refresh):
         each.add_argument("data", metavar="DATA", help="the table (- is standard input)")
     for each in (show, rules, export, evaluate, explain, prune, optimal, explore):
         each.add_argument("data", nargs="?", metavar="MODEL|DATA", help="a model file, or a table (- is standard input)")
@@ -196,8 +224,8 @@ def parser() -> _Parser:
     prune.add_argument(
         "--rule", type=_rule, choices=["best", "1se"], help="the least error (default), or within one standard error"
     )
-    prune.add_argument("--leaves", type=int, metavar="N", help="the largest tree of at most so many leaves")
-    prune.add_argument("--alpha", type=float, metavar="A", help="what a leaf must be worth")
+    prune.add_argument("--leaves", type=int, metavar="N", help="the largest tree of at most N leaves")
+    prune.add_argument("--alpha", type=float, metavar="A", help="complexity penalty per leaf")
     for each in (prune, explore):
         each.add_argument("--cv", type=int, metavar="K", help="errors by K folds; 0: none (DATA must be the training rows)")
     explore.add_argument(
@@ -255,7 +283,7 @@ def parse(argv: list[str]) -> Any:
         rest, options = _options(argv[at + 1 :], declared, where)
         mine += rest
     if at < len(argv) and {"-h", "--help"} & set(mine) and "--algo" in top.commands[argv[at]]._option_string_actions:
-        top.commands[argv[at]].epilog = f"{_NOTE}\n\n{_learners_options(mine)}"
+        top.commands[argv[at]].epilog = _epilog(argv[at], _NOTE, _learners_options(mine))
     args, others = top.parse_known_args(mine)
     args.options = options
     _algorithm(args, where)
@@ -301,12 +329,14 @@ def _learners_options(argv: list[str]) -> str:
         if word.partition("=")[0] == "--algo"
     ]
     name = named[0] if named else "cart"
-    texts = [
-        f"--{'missing-policy' if key == 'missing' else key.replace('_', '-')} {value}" for key, value in own_options(name).items()
-    ]
-    return fill(
-        f"options of {name}, as they are unless given: {', '.join(texts)}", 100, break_on_hyphens=False, break_long_words=False
-    )
+    options = {
+        f"--{'missing-policy' if key == 'missing' else key.replace('_', '-')}": value for key, value in own_options(name).items()
+    }
+    given = [f"{option} {value}" for option, value in options.items() if value is not None]
+    unset = [option for option, value in options.items() if value is None]
+    texts = [f"options of {name}, as they are unless given: {', '.join(given)}"] * bool(given)
+    texts += [f"options of {name} that are not set unless given: {', '.join(unset)}"] * bool(unset)
+    return "\n".join(fill(text, 100, break_on_hyphens=False, break_long_words=False) for text in texts)
 
 
 def _switch(key: str) -> tuple[str, bool] | None:

@@ -29,7 +29,9 @@ def prune(args: Any, talk: Talk) -> None:
     if talk.model is not None:
         line += talk.save_model(estimator._with_tree(tree) if estimator._regrows else tree)
     if args.leaves is not None and sizes.n_leaves[step] < min(args.leaves, sizes.n_leaves[0]):
-        line += f"\nno tree of this path has {args.leaves} leaves: the largest of at most so many has {sizes.n_leaves[step]}"
+        line += (
+            f"\nno tree of this path has {args.leaves} leaves: the largest of at most {args.leaves} has {sizes.n_leaves[step]}"
+        )
     talk.note(f"{line}\n")
     talk.result(_table(sizes, step), _data(sizes, step))
 

@@ -1,7 +1,7 @@
 """What the command line says and where: results on standard output or in a file that is written whole or not at all.
 
-Exit codes: 0 done, 1 internal error, 2 wrong use, 3 bad data, 4 bad model, 5 not enough memory, 130 interrupted, 141 nobody
-reads the output.
+Exit codes: 0 done, 1 internal error, 2 wrong use, 3 bad data, 4 bad model, 5 not enough memory, 130 interrupted, 141 output
+pipe closed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def exit_code(error: Exception) -> int:
 def tell_error(error: Exception) -> None:
     """Say in three lines what is wrong, where, and what to do."""
     if isinstance(error, DataFormatError):
-        lines = [error.what, error.where, error.remedy or "mend the file"]
+        lines = [error.what, error.where, error.remedy or "fix the file"]
     elif isinstance(error, ModelFormatError):
         lines = [f"{error.path} is not a valid model", error.what, cli_words(error.remedy) or "fit the model again"]
     elif isinstance(error, UsageError):
@@ -136,7 +136,7 @@ class Talk:
         self.quiet = bool(args.quiet)
         self.force = bool(args.force)
         # What `fit` writes to a file is the model; what it says goes to standard output, or beside a model that goes there.
-        makes = args.command in ("fit", "prune")
+        makes = args.command in ("fit", "prune", "refresh")
         self.model: str | None = args.output if makes else None
         self.output: str = "-" if makes else args.output or "-"
         # What goes to standard output is nothing but the program, or the page.
@@ -210,7 +210,10 @@ class Talk:
         if self.model == "-":
             from treewright.store.files import dumped
 
-            sys.stdout.buffer.write(dumped("estimator" if model is not model._model else model.kind, model))
+            if hasattr(model, "estimator"):  # a stack or a vote
+                sys.stdout.buffer.write(dumped("together", model.estimator))
+            else:
+                sys.stdout.buffer.write(dumped("estimator" if model is not model._model else model.kind, model))
             return ""
         self._begin(self.model)
         model.save(self.model)

@@ -22,6 +22,9 @@ def explained(found: Any) -> dict[str, Any]:
     if isinstance(found, ForestExplanation):
         named = {name: _labelled(told) if isinstance(told, dict) else plain(told) for name, told in found.to_dict().items()}
         return {**named, "asked": found.to_dict()["asked"]}
+    if hasattr(found, "inputs"):  # of a stack, what its members say
+        final = {} if found.final is None else {"final": explained(found.final)}
+        return {"says": plain(found.says), "members": _labelled(found.members), "shares": found.shares, **final}
     shares = None if found.shares is None else {str(label): share for label, share in found.shares.items()}
     if isinstance(found, RuleExplanation):
         near = [{"rule": at, "condition": condition_data(each)} for at, each in found.broken]

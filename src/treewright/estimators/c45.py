@@ -62,7 +62,7 @@ class C45Classifier(FittedC45, C45Parameters):
         Policy for missing cells; see :class:`TreeClassifier`.
     min_samples_split : int or float, optional
         Least weight of a node to be split; by default twice ``min_samples_leaf``.
-    ties, max_depth, categorical_features, unseen, keep_candidates, random_state, n_jobs, verbose
+    ties, max_depth, forced, categorical_features, unseen, keep_candidates, random_state, n_jobs, verbose
         As in :class:`TreeClassifier`. C4.5 has no limit of depth.
 
     Attributes

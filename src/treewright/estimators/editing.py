@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import shown
 from treewright.estimators.stored import Stored, unfitted
+from treewright.inspect.drift import Drift, drift
 from treewright.learn.edits.edit import REFUSALS, Edit
 from treewright.learn.edits.log import checked, learner_of, tree_of
 from treewright.learn.edits.scores import CrossValidated, LeftOut, Scores
 from treewright.learn.fitted import fit
+from treewright.learn.refreshing import refresh
 from treewright.learn.tree import TreeLearner
+from treewright.model import Tree
 from treewright.prune.rows import Rows
 
 
 class Editable(Stored):
-    """What fitted tree estimators can have done to them by a person."""
+    """What fitted tree estimators can have done to them by a person, or by other rows."""
+
+    tree_: Tree
+    drift_: Drift
 
     def edit(
         self,
@@ -57,7 +63,7 @@ class Editable(Stored):
         >>> tennis = tw.datasets.load_play_tennis()
         >>> edit = tw.ID3Classifier().fit(tennis.X, tennis.y).edit(tennis.X, tennis.y)
         >>> edit.split(1, "wind").n_leaves, edit.cut(3).n_leaves, edit.undo().n_leaves
-        (6, 4, 6)
+        (5, 4, 5)
         """
         check_is_fitted(self, "tree_")
         learner = self._learner
@@ -65,12 +71,56 @@ class Editable(Stored):
         how: dict[str, Any] = {"validation": validation, "folds": folds, "random_state": random_state}
         return Edit(learner, self._learned(), Rows(X, y, sample_weight), **how, finish=self._with_learned())
 
+    def drift(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Drift:
+        """Compare rows with those the tree was grown from: where they go, how many are told wrong, which columns changed.
+
+        Parameters
+        ----------
+        X : table
+            The rows.
+        y : target, optional
+            What is true of them, for errors.
+        sample_weight : array, optional
+            Their weights.
+
+        Returns
+        -------
+        Drift
+        """
+        check_is_fitted(self, "tree_")
+        return drift(self.tree_, X, y, sample_weight)
+
+    def refresh(self, X: Any, y: Any, *, sample_weight: Any = None) -> Self:
+        """Return a copy of this estimator whose tree asks the same, and whose leaves answer by other rows.
+
+        A leaf to which no row comes says what the node above it says.
+
+        Parameters
+        ----------
+        X, y : table and target
+            The rows; they may hold fewer classes than the tree knows, not others.
+        sample_weight : array, optional
+            Their weights.
+
+        Returns
+        -------
+        estimator
+            Fitted; ``drift_`` is how the rows differ from those the tree was grown from.
+        """
+        check_is_fitted(self, "tree_")
+        learner = self._learner
+        assert isinstance(learner, TreeLearner)
+        learned = refresh(learner, self._learned(), Rows(X, y, sample_weight))
+        out: Self = self._with_learned()(learned)
+        out.drift_ = drift(self.tree_, X, y, sample_weight)
+        return out
+
     def _with_learned(self) -> Callable[[dict[str, Any]], Any]:
         """How a copy of this estimator is made that has learned something else."""
-        gone = {"pruning_path_", *self._learner_class.stored}
+        gone = {"pruning_path_", "drift_", *self._learner_class.stored}
         own = {name: value for name, value in vars(self).items() if name not in gone}
 
-        def finish(learned: dict[str, Any]) -> Self:
+        def finish(learned: dict[str, Any]) -> Any:
             out = object.__new__(type(self))
             out.__dict__.update(own)
             return out._take(learned)

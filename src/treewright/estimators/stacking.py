@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,6 +22,10 @@ from treewright.estimators.logistic import LogisticTreeClassifier
 from treewright.estimators.m5 import M5Regressor
 from treewright.estimators.stored import Stored
 from treewright.inspect import one_row
+from treewright.model.combine import Mean, Vote
+from treewright.model.forest import Forest
+from treewright.model.protocol import Model
+from treewright.model.renaming import renamed
 from treewright.store.files import save
 from treewright.table.files.target import TargetColumn
 from treewright.table.schema import share_text, value_text
@@ -61,6 +65,10 @@ class Opinions:
             lines += ["", str(self.final).rstrip()]
         return "\n".join([*lines, f"→ {visible(value_text(self.says))}"])
 
+    def to_text(self) -> str:
+        """Write what the members say, a line each, why the final estimator says what it says, and the answer."""
+        return str(self)
+
 
 class _Rows(BaseEstimator):
     """In place of a final estimator: keeps what it would be fitted to."""
@@ -87,6 +95,7 @@ class _Together(BaseEstimator):
     estimators: list[tuple[str, Any]]
     estimators_: list[Any]
     n_features_in_: int
+    target_name_: str = "target"
 
     @property
     def _named(self) -> Iterator[tuple[str, Any]]:
@@ -149,7 +158,7 @@ class _Together(BaseEstimator):
             self.classes_ = classes
         # Of both, the number and the names of columns are those of the members.
         for name, value in facts.items():
-            if not hasattr(type(self), name):
+            if name == "target_name_" or not hasattr(type(self), name):
                 setattr(self, name, value)
         return self
 
@@ -193,6 +202,7 @@ class _Stack(_Together):
             if labels and final.get_params(deep=False).get("categorical_features", 0) is None:
                 final.set_params(categorical_features=list(range(len(new.estimators_))))
             new.final_estimator_ = final.fit(new._level_one(kept.rows), new._target(y, kept.target), **kept.params)
+        new.target_name_ = target_name(y)
         self.__dict__ = new.__dict__
         return self
 
@@ -334,8 +344,26 @@ class _Voters(_Together):
         """Fit the members to all rows."""
         new = self._copy()
         super(_Voters, new).fit(X, y, **params)
+        new.target_name_ = target_name(y)
         self.__dict__ = new.__dict__
         return self
+
+    @property
+    def forest_(self) -> Forest:
+        """The members as one :class:`Forest`, to be drawn, explained, exported and explored; refused unless all have a model."""
+        members, weights = self._ours, self.weights
+        counts = [1.0] * len(members) if weights is None else self._weights_not_none
+        counted = [(name, each, float(count)) for (name, each), count in zip(members.items(), counts, strict=True) if count]
+        for name, each, _ in counted:
+            if not isinstance(getattr(each, each._learner_class.holds if isinstance(each, Stored) else "", None), Model):
+                raise TypeError(f"{name}={shown(each)} has no model of its own, which a forest would hold")
+        models = [each._model for _, each, _ in counted]
+        target = replace(models[0].target, name=self.target_name_)
+        if (classes := getattr(self, "classes_", None)) is not None:
+            target = replace(target, classes=tuple(classes.tolist()))
+        combine = Vote() if getattr(self, "voting", "soft") == "hard" else Mean()
+        held = tuple(renamed(model, target) for model in models)
+        return Forest(held, models[0].schema, target, tuple(count for *_, count in counted), combine)
 
     def explain(self, X: Any) -> Opinions:
         """Explain what the members say of one row: a table of one row, a Series or a dict."""

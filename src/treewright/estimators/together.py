@@ -52,6 +52,7 @@ def pack(value: Any) -> dict[str, Any]:
         "names": [name for name, _ in value._named],
         "members": [_form(member) for _, member in value._named],
         "classes": written(np.asarray(value.classes_)) if hasattr(value, "classes_") else None,
+        "target": value.target_name_,
     }
     if hasattr(value, "final_estimator_"):
         out |= {"final": _form(value.final_estimator_), "methods": list(value.stack_method_)}
@@ -72,7 +73,7 @@ def _read(section: dict[str, Any], depth: int) -> Any:
     name = entry(section, "class", str)
     need(name, name in CLASSES, f"class {shown(name)} is unknown")
     kind, stacked = CLASSES[name], name.startswith("Stacking")
-    only(section, "kind", "class", "params", "names", "members", "classes", *(("final", "methods") if stacked else ()))
+    only(section, "kind", "class", "params", "names", "members", "classes", "target", *(("final", "methods") if stacked else ()))
     params = entry(section, "params", dict)
     only(params, *kind._kept)
     given = {each: read(form) for each, form in params.items()}
@@ -89,7 +90,11 @@ def _read(section: dict[str, Any], depth: int) -> Any:
     need(width, all(each.n_features_in_ == width for each in members), "its members are of different tables")
     classes = _classes(section, members, name.endswith("Classifier"))
     voters = list(zip(names, [_unfitted(each) for each in members], strict=True))
-    facts: dict[str, Any] = {"n_features_in_": width}
+    # Files of earlier versions do not name the target.
+    facts: dict[str, Any] = {
+        "n_features_in_": width,
+        "target_name_": entry(section, "target", str) if "target" in section else "target",
+    }
     labelled = next((each for each in members if hasattr(each, "feature_names_in_")), None)
     if labelled is not None:
         facts["feature_names_in_"] = labelled.feature_names_in_

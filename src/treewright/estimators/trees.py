@@ -72,6 +72,10 @@ class TreeClassifier(ComplexityPath, ClassifyingTree, TreeClassifierParameters):
         Splits whose chi-square test has a larger p-value are not considered.
     max_features : int, float, "sqrt" or "log2", optional
         How many columns are looked at per node, drawn anew at each.
+    forced : str or dict, optional
+        First splits, which are made whatever the rows say: a condition such as ``"age <= 18"`` or the name of a column (its best
+        split), or ``{"split": ..., "below": [...]}`` with the same again, or None, for every branch. Below them the tree grows as
+        ever; ``max_depth`` counts them.
     max_bins : int, optional
         Put numbers in bins first, as in :class:`CARTClassifier`.
     categorical_features : sequence of names, positions or a mask, optional
@@ -135,7 +139,7 @@ class TreeRegressor(ComplexityPath, RegressionTree, TreeRegressorParameters):
     min_impurity_decrease
         As in :class:`TreeClassifier`; impurity is what the criterion measures, so that growth stops at an
         acceptable error: variance, mean or largest deviation, or deviance.
-    max_features, max_bins, categorical_features, unseen, keep_candidates, random_state, n_jobs, verbose
+    max_features, forced, max_bins, categorical_features, unseen, keep_candidates, random_state, n_jobs, verbose
         As in :class:`TreeClassifier`.
     keep_targets : bool, default False
         Keep the training targets of every leaf, for ``predict_quantiles`` and ``predict_interval``.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import visible
-from treewright.explore.facts import column_facts, node_histograms, read_rows, sampled
+from treewright.explore.facts import column_facts, composed_row, node_histograms, read_rows, sampled
 from treewright.explore.linear import equations, routing
 from treewright.explore.path import given_counts, grown_from, path_facts
 from treewright.explore.quality import leaves_right, quality
@@ -63,6 +63,7 @@ def tree_document(
         "vectors": None if tree.vectors is None else [numbers(row) for row in tree.vectors],
         "nodes": _nodes(tree, nodes),
         "says": _says(tree, nodes, tested),
+        "criterion": _impurity_name(tree),
         "why": why,
         "merit": merit,
         "surrogates": _surrogates(tree, nodes),
@@ -72,8 +73,23 @@ def tree_document(
         "quality": quality(model, tree.target, rows, y if several is None else several, training),
         "right": leaves_right(model, tree, rows) if training else None,
         "histograms": {} if rows is None else node_histograms(tree, nodes, tested, rows),
+        "typical": None if rows is None else composed_row(tree, rows),
         **sampled(rows, include_rows),
     }
+
+
+def _impurity_name(tree: Any) -> str:
+    """What the impurity of nodes is, told from that of the root; "impurity" where it is none of the usual ones."""
+    weights, impurity = tree.node_columns.weight, float(tree.node_columns.impurity[0])
+    if tree.target.classes is None:
+        return "variance" if tree.target.measure == "variance" else "impurity"
+    value = tree.root.value
+    shares = [weight / float(weights[0]) for weight in value.values() if weight > 0] if isinstance(value, dict) else []
+    usual = {
+        "Gini": 1 - math.fsum(share**2 for share in shares),
+        "entropy": -math.fsum(share * math.log2(share) for share in shares),
+    }
+    return next((name for name, usually in usual.items() if math.isclose(impurity, usually, rel_tol=1e-9)), "impurity")
 
 
 def _origin(tree: Any) -> list[int]:

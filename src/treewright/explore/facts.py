@@ -194,6 +194,38 @@ def _span(nodes: NodeText, tested: Tested, id: int, values: NDArray[np.float64])
     return low, high
 
 
+def composed_row(tree: Any, rows: RowsGiven) -> list[float | None]:
+    """The medians and most common levels of the leaf that holds most rows, a cell for every column: no row of the table.
+
+    Medians are read from counts in bins with round ends, so that no cell is told.
+    """
+    leaves = np.asarray(tree.apply(rows.table))
+    inside = leaves == np.bincount(leaves).argmax()
+    out: list[float | None] = []
+    for column, cells in zip(tree.schema.columns, rows.cells, strict=True):
+        own = cells[inside].astype(np.float64)
+        levels = column.nominal or column.kind in ("ordered", "bool")
+        present = own[own >= 0] if levels else own[~np.isnan(own)]
+        if not len(present):
+            out.append(None)
+        elif levels:
+            out.append(int(np.bincount(present.astype(np.int64)).argmax()))
+        else:
+            out.append(_median(present, _unit(column.kind, present)))
+    return out
+
+
+def _median(values: NDArray[np.float64], unit: int) -> float:
+    """The middle of values by their bins, as round as bins are."""
+    low, high = _round_ends(float(values.min()), float(values.max()))
+    if not 0 < high - low < math.inf:
+        return low
+    below = np.cumsum(_counts(values, low, high, _BINS))
+    at = int(np.searchsorted(below, below[-1] / 2))
+    step = float(unit) or 10.0 ** (math.floor(math.log10(high - low)) - 1)
+    return float(f"{round((low + (high - low) * (at + 0.5) / _BINS) / step) * step:.12g}")
+
+
 def sampled(rows: RowsGiven | None, include: Any) -> dict[str, Any]:
     """The rows themselves, where that is asked for: all (True), or so many of them at equal distances."""
     if include is False or include is None or include == 0:

@@ -11,10 +11,12 @@ from treewright.errors import counted, visible
 from treewright.explore.facts import column_facts, read_rows, sampled
 from treewright.explore.quality import quality
 from treewright.export.portable import portable
+from treewright.model.combine import Scores
 from treewright.show.forests import importances_of
 
 _MOST = 150_000  # nodes of the members that can be opened, the first ones; all members vote
-_SHARED = ("columns", "rows", "n_rows", "target", "classes")  # what members have from the forest
+_SHARED = ("columns", "rows", "n_rows")  # what members have from the forest
+_TOLD = ("target", "classes")  # these too, unless members add numbers to scores
 
 
 def forest_document(
@@ -59,6 +61,7 @@ def _members(forest: Any) -> list[dict[str, Any]]:
     """The documents of the members that can be opened, without what they share."""
     out: list[dict[str, Any]] = []
     nodes = 0
+    shared = _SHARED if isinstance(forest.combine, Scores) else _SHARED + _TOLD
     for at, member in enumerate(forest.members):
         sizes = member.sizes
         nodes += sizes.get("n_nodes", 2 * sizes.get("n_rules", 0) + 1)
@@ -66,5 +69,5 @@ def _members(forest: Any) -> list[dict[str, Any]]:
             break
         document = parts.writer(f"page_{member.kind}")(member, title=f"Member {at} of {counted(len(forest), 'member')}")
         # A member that is cut back is no longer the one that votes.
-        out.append({name: entry for name, entry in document.items() if name not in _SHARED} | {"path": None, "of_many": True})
+        out.append({name: entry for name, entry in document.items() if name not in shared} | {"path": None, "of_many": True})
     return out

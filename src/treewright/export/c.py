@@ -60,6 +60,7 @@ _NUMBERS = """\
 """
 _TYPES = """\
 typedef {answer} model_answer;
+typedef {said} model_said; /* what ends say */
 typedef struct {{
   double cut;       /* x <= cut goes to to[0] */
   int32_t column;   /* ANSWER: to[0] is the number of the answer; MANY and more: to[0] is where cuts begin, to[1] their number */
@@ -116,7 +117,7 @@ class _Writer:
             _HEAD.format(predict=predict, leaf=leaf, none=none, more=more)
             + "\n"
             + self._switches()
-            + _TYPES.format(answer=answer)
+            + _TYPES.format(answer=answer, said="int32_t" if self.program.labelled else "double")
         )
 
     def _switches(self) -> str:
@@ -128,13 +129,15 @@ class _Writer:
             "MANY": _MANY,
             "COLUMNS": len(p.inputs),
             "CLASSES": int(self.classes is not None),
-            "VALUES": len(p.answers[0].values) if p.scores else len(p.order) if self.classes is not None else len(p.outputs) or 1,
+            "VALUES": len(p.order) if p.labelled and not p.scores else len(p.answers[0].values),
             "SHARES": len(p.order),
             "SQUASHED": int(any(part.squashed for one in p.derived for part in one.parts)),
             "SCORES": int(p.scores),
             "BOUNDED": int(p.bounded),
             "SEVERAL": int(bool(p.outputs)),
+            "LABELLED": int(p.labelled),
             "NO_ANSWER": "REFUSED" if self.classes is not None else "NAN",
+            "NOT_SAID": "REFUSED" if p.labelled else "NAN",
             "SPREADS": int(p.spreads),
             "HAS_WAYS": int(bool(p.ways)),
             "HAS_MANY": int(any(self._many(i) for i in range(p.size))),
@@ -151,17 +154,18 @@ class _Writer:
             "NUMBER_LEVELS": int(bool(self.numbers)),
             "UNSEEN_MISSING": "NAN",
             # What of one leaf, or of a member, is asked for: all its shares or numbers, or its one answer.
-            "GIVES_VALUES": int((self.classes is not None and p.combine != "vote") or bool(p.outputs)),
+            "GIVES_VALUES": int(not p.adds and ((p.labelled and p.combine != "vote") or bool(p.outputs))),
             "GIVES_ONE": int(self._gives_one()),
         }
         if p.members:
             combined = {"VOTES": int(p.combine == "vote"), "MEDIAN": int(p.combine == "median"), "WEIGHT": repr(p.weight)}
             switches |= {"MEMBERS": len(p.members), **combined}
+        switches |= {"ADDS": int(p.adds), "SUMS": p.sums, "SHARED": int(p.link == "shares"), "POWERS": int(p.link == "exp")}
         return "".join(f"#define {name} {value}\n" for name, value in switches.items()) + "\n"
 
     def _gives_one(self) -> bool:
         p = self.program
-        return not p.outputs and (self.classes is None or p.combine != "mean")
+        return p.adds or (not p.outputs and (self.classes is None or p.combine != "mean"))
 
     def _many(self, node: int) -> bool:
         """Whether a node needs its own list of cuts."""
@@ -172,8 +176,10 @@ class _Writer:
         p = self.program
         yield from self._nodes()
         if p.members:
-            members = (f"{{{weight!r}, {root}, {int(soft)}}}" for root, weight, soft in p.members)
-            yield _table("struct { double weight; int32_t root; int soft; }", "model_members", members, per_line=8)
+            members = (f"{{{one.weight!r}, {one.root}, {int(one.soft)}, {one.score}}}" for one in p.members)
+            yield _table("struct { double weight; int32_t root; int soft; int32_t score; }", "model_members", members, per_line=8)
+        if p.adds:
+            yield _table("double", "model_base", map(repr, p.base))
         if p.ways:
             begin = offsets(len(p.ways.get(i, ())) for i in range(p.size))
             ways = (f"{{{to}, {share!r}}}" for i in sorted(p.ways) for to, share in p.ways[i])
@@ -184,10 +190,14 @@ class _Writer:
         if p.in_turn:
             spans = (f"{{{first}, {answer}}}" for first, answer in p.rules)
             yield _table("struct { int32_t first, answer; }", "model_rules", spans)
-        if self.classes is None:
+        if not p.labelled:
             yield _table("double", "model_answers", (_list(map(repr, one.values)) for one in p.answers), dims="[][VALUES]")
             if p.outputs:
                 yield from self._names("model_output", [output.encode() for output in p.outputs])
+            if self.classes is not None:
+                yield _table("int32_t", "model_order", p.order)
+                yield from self._declared()
+                yield from self._names("model_class", [_bytes(self.classes[k]) for k in p.order])
         elif p.scores:
             yield from self._scores()
         else:

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from treewright.errors import shown
-from treewright.export.labels import inputs_of
+from treewright.export.labels import class_labels, inputs_of
 from treewright.export.program import ANSWER, Answer, Derived, Member, Program, Ramp, Sigmoid
+from treewright.model.combine import Scores
 from treewright.model.few import Few
 from treewright.model.forest import Forest
 
-_COMBINED = ("mean", "vote", "median")
+_COMBINED = ("mean", "vote", "median", "scores")
 
 
 def forest_program(forest: Forest, order: Sequence[int] | None = None) -> Program:
@@ -29,13 +30,31 @@ def forest_program(forest: Forest, order: Sequence[int] | None = None) -> Progra
     """
     if forest.combine.kind not in _COMBINED:
         raise ValueError(f"members that are combined as {shown(forest.combine.kind)} cannot be exported: use save()")
-    programs = [member.program(order) for member in forest.members]
+    scores = forest.combine if isinstance(forest.combine, Scores) else None
+    programs = [member.program(None if scores else order) for member in forest.members]
     inputs = inputs_of(forest.schema)
     for at, program in enumerate(programs):
         if program.inputs != inputs:
             other = next(one.name for one, two in zip(program.inputs, inputs, strict=True) if one != two)
             raise ValueError(f"column {shown(other)}: member {at} of this forest knows other levels of it than the forest does")
-    return joined(programs, forest.weights, forest.combine.kind)
+    program = joined(programs, forest.weights, forest.combine.kind)
+    return program if scores is None else _added_up(program, forest, scores, order)
+
+
+def _added_up(program: Program, forest: Forest, scores: Scores, order: Sequence[int] | None) -> Program:
+    """A program of members that add to scores, with the answers of the forest. Of two classes the first has the score 0."""
+    two = scores.link == "sigmoid"
+    classes = forest.target.classes
+    return replace(
+        program,
+        target=forest.target.name,
+        classes=class_labels(classes),
+        order=tuple(range(len(classes or ())) if order is None else order),
+        outputs=forest.target.outputs,
+        members=tuple(member._replace(score=score + two) for member, score in zip(program.members, scores.adds_to, strict=True)),
+        base=(0.0, *scores.base) if two else scores.base,
+        link="shares" if scores.link in ("sigmoid", "softmax") else scores.link,
+    )
 
 
 def joined(programs: Sequence[Program], weights: Sequence[float], combine: str) -> Program:

@@ -16,7 +16,7 @@ from treewright.export.labels import Input, Label
 from treewright.export.node_table import NodeTable
 from treewright.export.onnx_divided import divided_answers
 from treewright.export.onnx_scope import MARK, Scope
-from treewright.export.onnx_sums import Equations, answer_sums, shares_of, with_derived
+from treewright.export.onnx_sums import Equations, answer_sums, powers_of, shares_of, with_derived
 from treewright.export.program import ANSWER, SPREAD, Program
 
 _OPSET = 17
@@ -207,17 +207,21 @@ class _Model:
         nothing, many = len(p.answers), len(p.answers[0].values)
         answers = s.constant(np.array([a if a >= 0 else nothing for a in table.answer], np.int64), "answer")
         weights = s.constant(np.array([member.weight for member in p.members]), "weights")
+        adds = s.constant(np.eye(p.sums)[[member.score for member in p.members]], "adds to") if p.adds else ""
         votes = np.array([*(np.eye(many)[one.label] for one in p.answers), [math.nan] * many]) if p.combine == "vote" else None
 
         def member(b: Scope, number: str, before: list[str]) -> list[str]:
             answer = b.add("Gather", answers, b.add("Gather", places, number, axis=1))
             told = b.add("Gather", s.constant(votes, "votes"), answer) if votes is not None else self.values(b, cells, answer)
-            return [b.add("Add", before[0], b.add("Mul", b.add("Gather", weights, number), told))]
+            told = b.add("Mul", b.add("Gather", weights, number), told)
+            if p.adds:  # a member adds to one of the scores, and nothing to the others
+                told = b.add("Mul", told, b.add("Gather", adds, number))
+            return [b.add("Add", before[0], told)]
 
-        size = s.add("Concat", s.rows(cells), s.constant(np.array([many], np.int64)), axis=0)
+        size = s.add("Concat", s.rows(cells), s.constant(np.array([p.sums], np.int64)), axis=0)
         zeros, steps = s.add("Expand", s.constant(np.array(0.0)), size), s.constant(np.array(len(p.members), np.int64))
         sums = s.loop(steps, [(zeros, tensor.DOUBLE)], member)[0]
-        values = s.add("Div", sums, s.constant(np.array(p.weight)))
+        values = self.linked(sums) if p.adds else s.add("Div", sums, s.constant(np.array(p.weight)))
         # Leaves are numbered from the root of their member on.
         leaf = s.add("Gather", s.constant(np.array(table.leaf, np.int64), "leaf"), places)
         none = s.constant(np.array(-1, np.int64))
@@ -232,6 +236,15 @@ class _Model:
             refused = s.add("IsNaN", s.flat(s.add("Gather", values, s.constant(np.array([0], np.int64)), axis=1)))
             label = s.add("Where", refused, s.constant(np.array(len(p.classes), np.int64)), label)
         return self.outputs(values, label, leaf)
+
+    def linked(self, sums: str) -> str:
+        """What is made of the sums that members add to scores; NaN where one of them has no answer."""
+        s, p = self.scope, self.program
+        scores = s.add("Add", s.constant(np.array([p.base]), "base"), sums)
+        if p.link == "identity":
+            return scores
+        said = shares_of(s, scores, p.sums) if p.link == "shares" else powers_of(s, scores)
+        return s.add("Where", s.add("IsNaN", scores), s.constant(np.array(math.nan)), said)
 
     def refused(self, cells: str, scores: str) -> str:
         """Whether a score of a row has no value because of a level that is refused."""

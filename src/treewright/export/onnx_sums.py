@@ -186,6 +186,15 @@ def power_of(scope: Scope, x: str) -> str:
     return scope.add("Where", far, number(0.0), times(scope.add("Add", even, times(odd, r)), scale))
 
 
+def powers_of(scope: Scope, scores: str) -> str:
+    """E to the power of scores of any sign, which are cut at 708; see ``predictor.py``."""
+    one, zero = scope.constant(np.array(1.0)), scope.constant(np.array(0.0))
+    some = scope.add("Where", scope.add("IsNaN", scores), zero, scores)
+    inside = scope.add("Min", some, scope.constant(np.array(708.0)))
+    power = power_of(scope, scope.add("Neg", scope.add("Abs", inside)))
+    return scope.add("Where", scope.add("Greater", inside, zero), scope.add("Div", one, power), power)
+
+
 def shares_of(scope: Scope, scores: str, classes: int) -> str:
     """The shares (rows x classes) that scores stand for, by the model's own operations; see ``predictor.py``."""
 

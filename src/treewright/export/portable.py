@@ -66,8 +66,10 @@ def _some(program: Program) -> dict[str, Any]:
     if program.listed:
         out["listed"] = [list(one.values.places) for one in program.answers if isinstance(one.values, Few)]
     if program.members:
-        out["members"] = [[root, weight, int(soft)] for root, weight, soft in program.members]
+        out["members"] = [[one.root, one.weight, int(one.soft)] for one in program.members]
         out |= {"combine": program.combine, "weight": program.weight}
+    if program.adds:
+        out |= {"adds_to": [one.score for one in program.members], "base": list(program.base), "link": program.link}
     return out
 
 

@@ -8,6 +8,8 @@ export function predictor(p) {
   const levels = p.columns.map(([, , , known]) => new Map(known.map(([code, tag, value]) => [labelKey(tag, value), code])));
   const soft = new Map(p.soft.map(([node, ...ramp]) => [node, ramp]));
   const noSoft = new Map();
+  // Whether what ends say are classes: members that add to scores say numbers, whatever the target is.
+  const labelled = declared.length > 0 && p.combine !== "scores";
 
   // -- only derived --
   const derivedAt = (column) => p.derived[column - p.columns.length];
@@ -155,7 +157,7 @@ export function predictor(p) {
   }
 
   function mixed(ends, row, isSoft = soft.size > 0) {
-    const total = new Array(declared.length || p.answers[0].length - 1).fill(0);
+    const total = new Array(labelled ? declared.length : p.answers[0].length - 1).fill(0);
     for (const [leaf, share] of ends) {
       const said = p.answers[p.answer[leaf]];
       const terms = p.terms.length > 0 ? p.terms[p.answer[leaf]] : [];
@@ -167,7 +169,7 @@ export function predictor(p) {
       }
     }
     if (p.scores === 1) return sharesOf(total);
-    if (declared.length === 0 || (ends.length === 1 && !isSoft)) return total;
+    if (!labelled || (ends.length === 1 && !isSoft)) return total;
     // Shares that differ from the largest by rounding only are as large.
     const most = total.reduce((a, b) => (b > a ? b : a));
     return total.map((share) => (share >= most - p.tolerance ? most : share));
@@ -181,13 +183,37 @@ export function predictor(p) {
   }
 
   function answerOf(ends, row, isSoft = soft.size > 0) {
-    if (declared.length === 0) return p.outputs.length > 0 ? mixed(ends, row) : mixed(ends, row)[0];
-    return declared[classOf(ends, row, isSoft)];
+    if (labelled) return declared[classOf(ends, row, isSoft)];
+    const numbers = mixed(ends, row);
+    return p.outputs.length > 0 && p.combine !== "scores" ? numbers : numbers[0];
   }
 
   // -- only members --
+  // -- end --
+  // -- only scores --
+  // What the members of a forest add to its scores.
+  function scoresOfRow(row) {
+    const known = new Map();
+    const total = p.base.map(() => 0);
+    p.members.forEach(([root, weight, isSoft], at) => {
+      total[p.adds_to[at]] += weight * mixed(walk(row, soft, null, root, known), row, isSoft === 1)[0];
+    });
+    return total.map((added, k) => p.base[k] + added);
+  }
+
+  // -- end --
+  // -- only members --
   // What the members of a forest say together: shares of classes as declared, or numbers.
   function together(row) {
+    // -- end --
+    // -- only scores --
+    if (p.combine === "scores") {
+      const scores = scoresOfRow(row);
+      if (p.link === "shares") return sharesOf(scores);
+      return p.link === "exp" ? scores.map(powerOf) : scores;
+    }
+    // -- end --
+    // -- only members --
     const total = new Array(p.answers[0].length - 1).fill(0);
     const told = [];
     const known = new Map();
@@ -217,7 +243,7 @@ export function predictor(p) {
     const known = new Map();
     return p.members.map(([root, weight, isSoft]) => {
       const ends = walk(row, soft, null, root, known);
-      const shares = declared.length > 0 ? mixed(ends, row, isSoft === 1) : null;
+      const shares = labelled ? mixed(ends, row, isSoft === 1) : null;
       const says = answerOf(ends, row, isSoft === 1);
       return { weight, says, shares: shares && p.order.map((k) => shares[k]), ends: ends.map(([node, share]) => ({ leaf: node - root, share })) };
     });
@@ -278,7 +304,15 @@ export function predictor(p) {
   // The way of a row: every node it passes, what is asked there, where it goes; then its ends and the answer.
   function explain(row) {
     // -- only members --
-    if (isForest) return { members: members(row), says: forestAnswer(row), shares: declared.length > 0 ? predictProba(row) : null };
+    if (isForest) {
+      const told = { members: members(row), says: forestAnswer(row), shares: declared.length > 0 ? predictProba(row) : null };
+      // -- end --
+      // -- only scores --
+      if (p.combine === "scores") told.scores = scoresOfRow(row);
+      // -- end --
+      // -- only members --
+      return told;
+    }
     // -- end --
     const steps = [];
     const ends = walk(row, soft, (step) => steps.push({ ...step, ...question(step) }));
@@ -318,7 +352,7 @@ export function predictor(p) {
 
   // What a node finds of a row: the interval of its cell, -1 where that is missing. What ends with their shares say.
   const found = (node, row) => intervalOf(node, cellOf(row, p.column[node]));
-  const said = (ends, row) => ({ says: answerOf(ends, row), shares: declared.length > 0 ? p.order.map((k) => mixed(ends, row)[k]) : null });
+  const said = (ends, row) => ({ says: answerOf(ends, row), shares: labelled ? p.order.map((k) => mixed(ends, row)[k]) : null });
 
   return { found, said, classes, columns: p.columns.map((entry) => entry[0]), target: p.target, predict, predictProba, parts, leaf, explain, whatIf };
 }
@@ -396,6 +430,14 @@ export function sharesOf(scores) {
   return powers.map((power) => power / sum);
 }
 
+// -- only scores --
+// e to the power of a score of any sign, which is cut at 708.
+function powerOf(score) {
+  const inside = Math.min(score, 708);
+  return inside > 0 ? 1 / exponential(-inside) : exponential(inside);
+}
+
+// -- end --
 // e to the power of x, not above 0, by the model's own operations: engines round the last digit in ways of their own.
 function exponential(x) {
   if (x < -708) return 0;

@@ -25,6 +25,11 @@ class Predictor:
         self._declared = [_value(*label) for label in program["classes"]]
         self._levels = [{_value(*label): code for code, *label in levels} for _, _, _, levels in program["columns"]]
         self._soft = {node: ramp for node, *ramp in program["soft"]}
+        self._labelled = self._declared
+        # -- only scores --
+        if program.get("combine") == "scores":
+            self._labelled = []  # members say numbers, whatever the target is
+        # -- end --
 
     def leaf(self, row: Any) -> Any:
         """The leaf a row ends in; of several the one with the largest share. Of a forest a list, a leaf of every member."""
@@ -84,6 +89,12 @@ class Predictor:
     # -- only members --
     def _together(self, row: Any) -> list[float]:
         """What the members of a forest say: shares of classes, or numbers."""
+        # -- end --
+        # -- only scores --
+        if self._p["combine"] == "scores":
+            return self._added(row)
+        # -- end --
+        # -- only members --
         p = self._p
         known: dict[int, Any] = {}
         told = []
@@ -100,6 +111,20 @@ class Predictor:
         return [_median(told)] if p["combine"] == "median" else [value / p["weight"] for value in total]
 
     # -- end --
+    # -- only scores --
+    def _added(self, row: Any) -> list[float]:
+        """What the members of a forest add to its scores, and what is made of these: shares of classes, or numbers."""
+        p = self._p
+        known: dict[int, Any] = {}
+        total = [0.0] * len(p["base"])
+        for at, (root, weight, soft) in enumerate(p["members"]):
+            total[p["adds_to"][at]] += weight * self._mixed(self._parts(row, root, known), row, soft == 1)[0]
+        scores = [base + total[k] for k, base in enumerate(p["base"])]
+        if p["link"] == "shares":
+            return _shares(scores)
+        return [_power(score) for score in scores] if p["link"] == "exp" else scores
+
+    # -- end --
     def _class(self, ends: list[tuple[int, float]], row: Any, soft: bool) -> int:
         """The position of the class that the leaves of a row decide."""
         if len(ends) == 1 and not soft and not self._p["scores"]:
@@ -109,7 +134,7 @@ class Predictor:
 
     def _mixed(self, ends: list[tuple[int, float]], row: Any, soft: bool) -> list[float]:
         answers, answer, terms = self._p["answers"], self._p["answer"], self._p["terms"]
-        total = [0.0] * (len(self._declared) or len(answers[0]) - 1)
+        total = [0.0] * (len(self._labelled) or len(answers[0]) - 1)
         for leaf, share in ends:
             added = terms[answer[leaf]] if terms else ()
             # Of many classes those are listed whose shares are not 0.
@@ -124,7 +149,7 @@ class Predictor:
                 total[k] += share * value
         if self._p["scores"]:
             return _shares(total)
-        if not self._declared or (len(ends) == 1 and not soft):
+        if not self._labelled or (len(ends) == 1 and not soft):
             return total
         # Shares that differ from the largest by rounding only are as large.
         most, slack = max(total), self._p["tolerance"]
@@ -332,6 +357,14 @@ def _shares(scores: list[float]) -> list[float]:
     return [power / total for power in powers]
 
 
+# -- only scores --
+def _power(score: float) -> float:
+    """The power of e of a score of any sign, which is cut at 708."""
+    inside = min(score, 708.0)
+    return 1 / _exp(-inside) if inside > 0 else _exp(inside)
+
+
+# -- end --
 def _exp(x: float) -> float:
     """The power x, not above 0, of e by the model's own operations: libraries round the last digit in ways of their own."""
     if x < -708:

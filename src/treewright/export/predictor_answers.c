@@ -29,10 +29,31 @@ static int32_t model_leaf_below(const double *row, int32_t root) {
 int32_t model_leaf(const double *row) { return model_leaf_below(row, 0); }
 /* -- end -- */
 
-#if SCORES
-/* The shares of all classes, as declared, from their scores; scores that differ by rounding only are equal. 0, or REFUSED. */
-static int32_t model_scored(const double *row, int32_t root, int soft, int32_t leaf, double *shares) {
+#if SCORES || SHARED
+/* Shares in place of the scores of some classes; scores that differ by rounding only are equal. */
+static void model_share(double *scores, int32_t n) {
   double most = -1e300, sum = 0;
+  int32_t k;
+  for (k = 0; k < n; ++k) {
+    double score = scores[k];
+    if (score != score) score = 0;
+    if (score > 1e300) score = 1e300;
+    if (score < -1e300 && score != -1e308) score = -1e300; /* -1e308 stands for a class that training had no rows of */
+    scores[k] = score;
+    if (score > most) most = score;
+  }
+  for (k = 0; k < n; ++k) {
+    const double above = scores[k] - most;
+    scores[k] = above >= -1.0 / 134217728 ? 1 : model_exp(above);
+    sum += scores[k];
+  }
+  for (k = 0; k < n; ++k) scores[k] /= sum;
+}
+#endif
+
+#if SCORES
+/* The shares of all classes, as declared, from their scores. 0, or REFUSED. */
+static int32_t model_scored(const double *row, int32_t root, int soft, int32_t leaf, double *shares) {
   int32_t k;
   (void)root;
   (void)soft;
@@ -46,20 +67,7 @@ static int32_t model_scored(const double *row, int32_t root, int soft, int32_t l
     for (k = 0; k < VALUES; ++k)
       if (!model_tell(row, model_nodes[leaf].to[0], k, &shares[k])) return REFUSED;
   }
-  for (k = 0; k < VALUES; ++k) {
-    double score = shares[k];
-    if (score != score) score = 0;
-    if (score > 1e300) score = 1e300;
-    if (score < -1e300 && score != -1e308) score = -1e300; /* -1e308 stands for a class that training had no rows of */
-    shares[k] = score;
-    if (shares[k] > most) most = shares[k];
-  }
-  for (k = 0; k < VALUES; ++k) {
-    const double above = shares[k] - most;
-    shares[k] = above >= -1.0 / 134217728 ? 1 : model_exp(above);
-    sum += shares[k];
-  }
-  for (k = 0; k < VALUES; ++k) shares[k] /= sum;
+  model_share(shares, VALUES);
   return 0;
 }
 #endif
@@ -96,15 +104,15 @@ static int32_t model_values(const double *row, int32_t root, int soft, int32_t l
 
 #if GIVES_ONE
 /* The answer of a row that came from a root to a leaf, was refused, or (SPREAD) has to be added up. */
-static model_answer model_say(const double *row, int32_t root, int soft, int32_t leaf) {
+static model_said model_say(const double *row, int32_t root, int soft, int32_t leaf) {
   (void)root;
   (void)soft;
 #if SPREADS && !SCORES
   if (leaf == SPREAD || soft) {
     double said[VALUES];
     const int32_t n = model_mix(row, root, soft, said, &leaf);
-    if (n == REFUSED) return NO_ANSWER;
-#if CLASSES
+    if (n == REFUSED) return NOT_SAID;
+#if LABELLED
     {
       int32_t best = 0, k = 1;
       if (n == 1 && !soft) return model_labels[model_nodes[leaf].to[0]];
@@ -122,20 +130,20 @@ static model_answer model_say(const double *row, int32_t root, int soft, int32_t
   {
     double shares[VALUES];
     int32_t best = 0, k;
-    if (model_scored(row, root, soft, leaf, shares) == REFUSED) return NO_ANSWER;
+    if (model_scored(row, root, soft, leaf, shares) == REFUSED) return NOT_SAID;
     for (k = 1; k < VALUES; ++k)
       if (shares[k] > shares[best]) best = k;
     for (k = 0; model_order[k] != best; ++k) {}
     return k;
   }
 #else
-  if (leaf == REFUSED) return NO_ANSWER;
-#if CLASSES
+  if (leaf == REFUSED) return NOT_SAID;
+#if LABELLED
   return model_labels[model_nodes[leaf].to[0]];
 #elif LINEAR
   {
     double said;
-    return model_tell(row, model_nodes[leaf].to[0], 0, &said) ? said : NO_ANSWER;
+    return model_tell(row, model_nodes[leaf].to[0], 0, &said) ? said : NOT_SAID;
   }
 #else
   return model_answers[model_nodes[leaf].to[0]][0];

@@ -1,5 +1,5 @@
 /* -- Powers of e, for shares from scores, for gates and for squashed sums. -- */
-#if SCORES || SIGMOIDS || SQUASHED
+#if SCORES || SIGMOIDS || SQUASHED || SHARED || POWERS
 static double model_times(double a, double b) { volatile double product = a * b; return product; } /* volatile: no fused operation */
 
 /* e to the power of x, not above 0, by the model's own operations: libraries round the last digit in ways of their own. */
@@ -182,7 +182,7 @@ static int32_t model_mix(const double *row, int32_t root, int soft, double *said
       { volatile double part = ends[i].share * value; said[k] += part; } /* volatile: no fused operation */
     }
   /* -- end -- */
-#if CLASSES && !SCORES
+#if LABELLED && !SCORES
   if (n > 1 || soft) {
     double most = said[0];
     for (k = 1; k < VALUES; ++k)

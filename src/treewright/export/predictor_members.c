@@ -29,8 +29,36 @@ static double model_median(double *numbers, double *weights) {
 }
 #endif
 
-#define SAID (CLASSES ? SHARES : VALUES)
+#define SAID (CLASSES ? SHARES : SUMS)
 /* What the members say together: SAID shares of classes, or numbers. 0, or REFUSED. */
+#if ADDS
+static int32_t model_together(const double *row, double *said) {
+  double scores[SUMS];
+  int32_t m, k;
+  for (k = 0; k < SUMS; ++k) scores[k] = 0;
+  for (m = 0; m < MEMBERS; ++m) {
+    const int32_t root = model_members[m].root;
+    const double told = model_say(row, root, model_members[m].soft, model_descend(root, row));
+    if (told != told) return REFUSED;
+    { volatile double part = model_members[m].weight * told; scores[model_members[m].score] += part; } /* volatile: no fused operation */
+  }
+  for (k = 0; k < SUMS; ++k) scores[k] = model_base[k] + scores[k];
+#if SHARED
+  model_share(scores, SUMS);
+#elif POWERS
+  for (k = 0; k < SUMS; ++k) {
+    const double inside = scores[k] < 708 ? scores[k] : 708;
+    scores[k] = inside > 0 ? 1 / model_exp(-inside) : model_exp(inside);
+  }
+#endif
+#if CLASSES
+  for (k = 0; k < SHARES; ++k) said[k] = scores[model_order[k]];
+#else
+  for (k = 0; k < SUMS; ++k) said[k] = scores[k];
+#endif
+  return 0;
+}
+#else
 static int32_t model_together(const double *row, double *said) {
   int32_t m, k;
 #if MEDIAN
@@ -40,8 +68,8 @@ static int32_t model_together(const double *row, double *said) {
   for (m = 0; m < MEMBERS; ++m) {
     const int32_t root = model_members[m].root, leaf = model_descend(root, row);
 #if VOTES
-    const model_answer answer = model_say(row, root, model_members[m].soft, leaf);
-    if (answer == NO_ANSWER) return REFUSED;
+    const model_said answer = model_say(row, root, model_members[m].soft, leaf);
+    if (answer == NOT_SAID) return REFUSED;
     said[answer] += model_members[m].weight;
 #else
     double told[VALUES];
@@ -65,12 +93,13 @@ static int32_t model_together(const double *row, double *said) {
 #endif
   return 0;
 }
+#endif
 
 #if SEVERAL
 int32_t model_predict(const double *row, double *numbers) { return model_together(row, numbers); }
 #else
 model_answer model_predict(const double *row) {
-  double said[VALUES];
+  double said[SAID];
   if (model_together(row, said) == REFUSED) return NO_ANSWER;
 #if CLASSES
   {
@@ -97,8 +126,8 @@ void model_predict_many(const double *rows, size_t n, model_answer *answers) {
   for (i = 0; i < n; ++i) {
 #if SEVERAL
     size_t k;
-    if (model_predict(rows + i * COLUMNS, answers + i * VALUES) == REFUSED)
-      for (k = 0; k < VALUES; ++k) answers[i * VALUES + k] = NO_ANSWER;
+    if (model_predict(rows + i * COLUMNS, answers + i * SAID) == REFUSED)
+      for (k = 0; k < SAID; ++k) answers[i * SAID + k] = NO_ANSWER;
 #else
     answers[i] = model_predict(rows + i * COLUMNS);
 #endif

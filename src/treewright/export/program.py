@@ -82,6 +82,7 @@ class Member(NamedTuple):
     root: int
     weight: float
     soft: bool  # whether thresholds of its own are passed in fractions
+    score: int = 0  # to which of the scores it adds, where members do
 
 
 class Ramp(NamedTuple):
@@ -140,8 +141,11 @@ class Program:
     derived: Sequence[Derived] = ()  # numbers that nodes compare, computed from cells
     # Of a forest: its members in the order in which their answers are added up. Else the program is one model, of root 0.
     members: tuple[Member, ...] = ()
-    combine: str = ""  # how the members answer together: "mean", "vote" or "median"
+    combine: str = ""  # how the members answer together: "mean", "vote", "median" or "scores"
     weight: float = 1.0  # what sums over members are divided by
+    # Of scores: what each begins with, and what is made of them: "identity", "exp", or "shares" of a class a score.
+    base: tuple[float, ...] = ()
+    link: str = ""
 
     def __post_init__(self) -> None:
         for column, cuts, less in zip(self.column, self.cuts, self.less, strict=True):
@@ -252,6 +256,21 @@ class Program:
     def tolerance(self) -> float:
         """How far below the largest share of a vote another may be and still count as large."""
         return ROUNDING if self.spreads or self.members else 0.0
+
+    @property
+    def adds(self) -> bool:
+        """Whether members say numbers that are added up to scores, whatever the target is."""
+        return self.combine == "scores"
+
+    @property
+    def labelled(self) -> bool:
+        """Whether what ends say are classes."""
+        return self.classes is not None and not self.adds
+
+    @property
+    def sums(self) -> int:
+        """How many numbers the members of a forest add up, or one model answers."""
+        return len(self.base) if self.adds else len(self.answers[0].values)
 
     @property
     def roots(self) -> list[int]:

@@ -41,7 +41,7 @@ def python_module(program: Program) -> str:
 
 
 def _needs(program: Program) -> list[str]:
-    parted = ["parts"] * program.parted
+    parted = ["parts"] * program.parted + ["scores"] * program.adds
     return parted + ["derived"] * bool(program.derived) + ["members"] * bool(program.members) + ["sigmoids"] * program.sigmoids
 
 

@@ -97,13 +97,14 @@ class _Query:
         if self.program.scores:
             scores = [f"v.v{k}" if self.votes else self._computed(k) for k in self.program.scored]
             # SQLite has NULL for NaN; where no cell is refused, that is a sum that overflows with both signs: 0 for the model.
-            tables += score_tables(
-                [f"COALESCE({one}, 0)" for one in scores] if self.total else scores, self.dialect, mark, self.votes
-            )
+            scores = [f"COALESCE({one}, 0)" for one in scores] if self.total else scores
+            said = f"{mark}vote AS v ON v.row_id = r.{mark}row" if self.votes else f"{mark}said AS s ON s.leaf = r.{mark}leaf"
+            tables += score_tables(scores, self.dialect, mark, f"{mark}routed AS r LEFT JOIN {said}")
             last = f"{mark}bounded"
             if "shares" in self.given:
-                kept = dict.fromkeys(name(one) for one in self.kept)
-                tables += share_tables(self._scored(), self.dialect, mark, list(kept))
+                kept = {column: f"r.{column}" for column in (*(name(one) for one in self.kept), f"{mark}leaf")}
+                kept[f"{mark}class"] = best_class(self._scored(), self.dialect, mark)
+                tables += share_tables(len(self.program.scored), self.dialect, mark, kept)
                 last = f"{mark}shared"
         columns = [f"r.{name(one)}" for one in self.kept] + self._answers()
         begin = f"WITH{' RECURSIVE' if self.votes else ''} " + ",\n".join(tables)
@@ -119,9 +120,11 @@ class _Query:
             computed = [self._computed(k, p.leaves) for k in values]
             tables += [self._answer_table(), *divided_tables(p, self.dialect, mark, self.cells, computed)]
         tables += members.together()
+        if p.adds:
+            tables += members.linked()
         columns = [f"r.{name(one)}" for one in self.kept] + self._answers(members.winner())
         begin = "WITH RECURSIVE " + ",\n".join(tables)
-        joins = f"LEFT JOIN {mark}together AS a ON a.row_id = r.{mark}of"
+        joins = f"LEFT JOIN {mark}{members.last} AS a ON a.row_id = r.{mark}of"
         return f"{begin}\nSELECT {', '.join(columns)}\nFROM {mark}cells AS r\n{joins}\n"
 
     # -- leaves --------------------------------------------------------------------------------------------------------
@@ -254,7 +257,7 @@ class _Query:
         rows = []
         for leaf in p.leaves:
             answer = p.answers[p.answer[leaf]]
-            computed = p.classes is None or p.scores
+            computed = not p.labelled or p.scores
             prediction = write.number(answer.values[0]) if computed else write.label((p.classes or ())[answer.label])
             numbers = [write.number(value) for value in answer.values] if values else []
             rows.append(f"({', '.join([str(leaf), str(p.turn[leaf]), prediction, *numbers])})")
@@ -326,6 +329,8 @@ class _Query:
 
     def _value(self, k: int) -> str:
         """A share or a number of the answer."""
+        if self.program.link in ("shares", "exp"):
+            return f"a.{self.mark}share{k}"
         return f"a.v{k}" if self.program.members else self._either(f"v{k}")
 
     def _either(self, column: str) -> str:

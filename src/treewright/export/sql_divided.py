@@ -124,7 +124,7 @@ def _best(dialect: Dialect, values: list[str]) -> str:
 
 def _settled(program: Program, dialect: Dialect, values: list[str]) -> list[str]:
     """The shares, of which those that differ from the largest by rounding only are as large; or the number."""
-    if program.classes is None or program.scores:
+    if not program.labelled or program.scores:
         return [f"a.{v} AS {v}" for v in values]
     best, slack = _best(dialect, values), dialect.number(program.tolerance)
     several = "" if program.soft else "e.many > 1 AND "
@@ -132,7 +132,7 @@ def _settled(program: Program, dialect: Dialect, values: list[str]) -> list[str]
 
 
 def _winner(program: Program, dialect: Dialect, values: list[str]) -> str:
-    if program.classes is None or program.scores:  # scores are compared once they are all there
+    if program.classes is None or not program.labelled or program.scores:  # scores are compared once they are all there
         return "a.v0"
     least = f"{_best(dialect, values)} - {dialect.number(program.tolerance)}"
     votes = " ".join(f"WHEN a.v{k} >= {least} THEN {dialect.label(program.classes[k])}" for k in program.order_declared)

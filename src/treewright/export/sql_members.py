@@ -13,6 +13,7 @@ from treewright.export.node_table import NodeTable, refusable
 from treewright.export.program import ANSWER, REFUSED, Program
 from treewright.export.sql_cells import Cells
 from treewright.export.sql_divided import bounded
+from treewright.export.sql_scores import power_tables, score_tables, share_tables
 
 _REAL = "DOUBLE PRECISION"
 
@@ -48,6 +49,8 @@ class Members:
             "root": p.roots,
             "weight": [member.weight for member in p.members],
         }
+        if p.adds:
+            members["score"] = [member.score for member in p.members]
         return [
             self.dialect.table(f"{mark}nodes", nodes),
             self.dialect.table(f"{mark}members", members),
@@ -79,6 +82,7 @@ class Members:
     def _routed(self) -> str:
         mark = self.mark
         parts = [f"w.row_id AS {mark}of", "w.member", "m.root", "m.weight", "-1 - w.node AS answer"]
+        parts += ["m.score"] * self.program.adds
         source = f"{mark}walked AS w JOIN {mark}members AS m ON m.member = w.member"
         if self.divides or self.program.linear:
             parts += [f"c.{column}" for column in self.cells.names.values()]
@@ -102,7 +106,11 @@ class Members:
         if self.divides:
             joins += f"\n  LEFT JOIN {mark}vote AS v ON v.row_id = r.{mark}row"
         values = [f"v{k}" for k in range(len(said))]
-        weighed = [f"CAST(r.weight AS {_REAL}) * CAST({one} AS {_REAL}) AS {v}" for one, v in zip(said, values, strict=True)]
+        weighed = [f"CAST(r.weight AS {_REAL}) * CAST({one} AS {_REAL})" for one in said]
+        if p.adds:  # a member adds to one of the scores, and nothing to the others
+            values = [f"v{k}" for k in range(p.sums)]
+            weighed = [f"CASE WHEN r.score = {k} THEN 1 ELSE 0 END * {weighed[0]}" for k in range(p.sums)]
+        weighed = [f"{one} AS {v}" for one, v in zip(weighed, values, strict=True)]
         told = ",\n  ".join([f"r.{mark}of AS row_id, r.member + 1 AS place", *weighed])
         return [
             dialect.table(f"{mark}answers", answers),
@@ -112,13 +120,17 @@ class Members:
 
     def _added(self, values: list[str]) -> list[str]:
         """The sums of what was told, in the order of the members; NULL where one of them has no answer."""
-        mark, many, weight = self.mark, len(self.program.members), self.dialect.begin(self.program.weight)
+        mark, many, p = self.mark, len(self.program.members), self.program
+        end = [f"/ {self.dialect.begin(p.weight)}"] * len(values)
+        if p.adds:
+            end = [f"+ {self.dialect.begin(base)}" for base in p.base]
+        ends = list(zip(values, end, strict=True))
         if self.dialect.sums_in_order:
-            sums = (f"CASE WHEN COUNT(t.{v}) = {many} THEN SUM(t.{v} ORDER BY t.place) / {weight} END AS {v}" for v in values)
+            sums = (f"CASE WHEN COUNT(t.{v}) = {many} THEN SUM(t.{v} ORDER BY t.place) {end} END AS {v}" for v, end in ends)
             return [f"{mark}together AS (SELECT t.row_id, {', '.join(sums)} FROM {mark}told AS t GROUP BY t.row_id)"]
         zeros = ", ".join(f"CAST(0 AS {_REAL})" for _ in values)
         adds = ", ".join(f"a.{v} + t.{v}" for v in values)
-        means = ", ".join(f"a.{v} / {weight} AS {v}" for v in values)
+        means = ", ".join(f"a.{v} {end} AS {v}" for v, end in ends)
         return [
             f"""{mark}added(row_id, place, {", ".join(values)}) AS (
   SELECT c.{mark}of, 0, {zeros} FROM {mark}cells AS c
@@ -152,11 +164,25 @@ class Members:
         mixed = [f"WHEN v.prediction = {label} THEN 1 WHEN v.prediction IS NOT NULL THEN 0" for label in labels]
         return [f"CASE {one} {other} END" for one, other in zip(own, mixed, strict=True)]
 
+    @property
+    def last(self) -> str:
+        """The table of the answers."""
+        return "shared" if self.program.link in ("shares", "exp") else "together"
+
+    def linked(self) -> list[str]:
+        """Tables up to ``shared``: what is made of the scores of every row, where they are not the answers themselves."""
+        if self.last == "together":
+            return []
+        many, kept = self.program.sums, {"row_id": "r.row_id"}
+        tables = power_tables if self.program.link == "exp" else share_tables
+        bounded = score_tables([f"r.v{k}" for k in range(many)], self.dialect, self.mark, f"{self.mark}together AS r")
+        return [*bounded, *tables(many, self.dialect, self.mark, kept)]
+
     def winner(self) -> str:
         """The first class whose share is the largest, but for rounding; or the number."""
-        p = self.program
+        p, value = self.program, f"a.{self.mark}share" if self.last == "shared" else "a.v"
         if p.classes is None:
-            return "a.v0"
-        least = f"{self.dialect.greatest([f'a.v{k}' for k in range(len(p.classes))])} - {self.dialect.number(p.tolerance)}"
-        cases = " ".join(f"WHEN a.v{k} >= {least} THEN {self.dialect.label(p.classes[k])}" for k in p.order_declared)
+            return f"{value}0"
+        least = f"{self.dialect.greatest([f'{value}{k}' for k in range(len(p.classes))])} - {self.dialect.number(p.tolerance)}"
+        cases = " ".join(f"WHEN {value}{k} >= {least} THEN {self.dialect.label(p.classes[k])}" for k in p.order_declared)
         return f"CASE {cases} END"

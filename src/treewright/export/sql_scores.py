@@ -6,7 +6,7 @@ Engines round the last digit of theirs in ways of their own, so that the model's
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from treewright.export.dialects import Dialect, joined
 from treewright.export.labels import Label
@@ -20,16 +20,10 @@ _ODD = [1 / math.factorial(n) for n in range(13, 0, -2)]
 _BLOCK = 32  # powers of two are written as two factors, of this many each
 
 
-def score_tables(scores: Sequence[str], dialect: Dialect, mark: str, divided: bool = False) -> list[str]:
-    """The common table expressions that give ``bounded``: every row with its scores, as the model takes them.
-
-    ``divided``: the scores are those of rows that were added up, ``v``.
-    """
+def score_tables(scores: Sequence[str], dialect: Dialect, mark: str, source: str) -> list[str]:
+    """The common table expressions that give ``bounded``: rows ``r`` of a source with their scores, as the model takes them."""
     columns = ",\n  ".join(f"CAST({score} AS DOUBLE PRECISION) AS {mark}score{k}" for k, score in enumerate(scores))
     cut = ",\n  ".join(_cut(f"r.{mark}score{k}", dialect) + f" AS {mark}bounded{k}" for k in range(len(scores)))
-    source = f"{mark}routed AS r LEFT JOIN {mark}said AS s ON s.leaf = r.{mark}leaf"
-    if divided:
-        source = f"{mark}routed AS r LEFT JOIN {mark}vote AS v ON v.row_id = r.{mark}row"
     keep = dialect.materialized
     return [
         f"{mark}scored AS {keep}(SELECT r.*,\n  {columns}\n  FROM {source})",
@@ -55,16 +49,39 @@ def best_class(classes: Sequence[Label], dialect: Dialect, mark: str) -> str:
     return "\n  ".join([f"CASE WHEN {none} THEN NULL", *cases]) + " END"
 
 
-def share_tables(classes: Sequence[Label], dialect: Dialect, mark: str, kept: Sequence[str]) -> list[str]:
-    """The common table expressions that give ``shared``: every row with its class and the shares of all; see ``predictor.py``."""
-    number, keep = dialect.number, dialect.materialized
-    every = range(len(classes))
-    most = dialect.greatest([f"r.{mark}bounded{k}" for k in every])
-    beside = ", ".join([*(f"r.{column}" for column in kept), f"r.{mark}leaf", f"r.{mark}class"])
+def share_tables(many: int, dialect: Dialect, mark: str, kept: Mapping[str, str]) -> list[str]:
+    """The common table expressions that give ``shared``: every row with the shares of its scores; see ``predictor.py``.
 
-    def table(name: str, source: str, columns: Sequence[str], head: str = beside) -> str:
-        listed = ",\n  ".join([head, *columns])
-        return f"{mark}{name} AS {keep}(SELECT {listed}\n  FROM {mark}{source} AS r)"
+    ``kept``: the columns that stand beside them, by name, as ``bounded`` says them.
+    """
+    every = range(many)
+    bounded = [f"r.{mark}bounded{k}" for k in every]
+    most, total = dialect.greatest(bounded), " + ".join(f"r.{mark}power{k}" for k in every)
+    away = [f"{score} - {most}" for score in bounded]
+    alike = f">= {dialect.number(_SLACK)} THEN {dialect.number(1)}"
+    return _powers(away, [f"r.{mark}power{k} / ({total})" for k in every], dialect, mark, kept, alike)
+
+
+def power_tables(many: int, dialect: Dialect, mark: str, kept: Mapping[str, str]) -> list[str]:
+    """The same with powers of e of the scores, which are cut at 708, in place of shares."""
+    every = range(many)
+    most, kept = dialect.number(-_FAR), {**kept, **{f"{mark}bounded{k}": f"r.{mark}bounded{k}" for k in every}}
+    cut = [f"CASE WHEN r.{mark}bounded{k} > {most} THEN {most} ELSE r.{mark}bounded{k} END" for k in every]
+    power = "CASE WHEN r.{m}bounded{k} > {zero} THEN {one} / r.{m}power{k} ELSE r.{m}power{k} END"
+    numbers = {"m": mark, "zero": dialect.number(0), "one": dialect.number(1)}
+    return _powers([f"-ABS({score})" for score in cut], [power.format(k=k, **numbers) for k in every], dialect, mark, kept)
+
+
+def _powers(
+    away: Sequence[str], said: Sequence[str], dialect: Dialect, mark: str, kept: Mapping[str, str], alike: str = ""
+) -> list[str]:
+    """Tables one from the other, up to ``shared``: the powers of e of numbers not above 0, and what is said by them.
+
+    ``alike``: which numbers have another power than theirs.
+    """
+    number, every = dialect.number, range(len(away))
+    beside = [f"r.{column}" for column in kept]
+    first = [one if one == f"r.{column}" else f"{one} AS {column}" for column, one in kept.items()]
 
     def of(k: int, *columns: str) -> list[str]:
         return [f"r.{mark}{column}{k}" for column in columns]
@@ -75,30 +92,28 @@ def share_tables(classes: Sequence[Label], dialect: Dialect, mark: str, kept: Se
             text = f"({number(factor)} + {z} * {text})"
         return text
 
-    first = beside.removesuffix(f"r.{mark}class") + f"{best_class(classes, dialect, mark)} AS {mark}class"
-    away = [f"r.{mark}bounded{k} - {most}" for k in every]
     near = [f"CASE WHEN {x} < {number(_FAR)} THEN {number(_FAR)} ELSE {x} END" for x in (of(k, "away")[0] for k in every)]
     folds = [f"{x} * {number(1.4426950408889634)} + {number(_SHIFT)} - {number(_SHIFT)}" for x in near]
-    columns: list[list[str]] = [[] for _ in range(4)]
+    columns: list[list[str]] = [[f"{x} AS {mark}away{k}" for k, x in enumerate(away)], [], [], [], []]
     for k in every:
         away_k, near_k, fold, rest, block, square = of(k, "away", "near", "fold", "rest", "block", "square")
-        columns[0] += [away_k, f"{near[k]} AS {mark}near{k}", f"{folds[k]} AS {mark}fold{k}"]
+        columns[1] += [away_k, f"{near[k]} AS {mark}near{k}", f"{folds[k]} AS {mark}fold{k}"]
         left = f"({near_k} - {fold} * {number(0.6931471805582987)}) - {fold} * {number(1.6465949582897082e-12)}"
-        columns[1] += [away_k, fold, f"{left} AS {mark}rest{k}", f"{_blocks(fold)} AS {mark}block{k}"]
-        columns[2] += [away_k, fold, rest, block, f"{rest} * {rest} AS {mark}square{k}"]
+        columns[2] += [away_k, fold, f"{left} AS {mark}rest{k}", f"{_blocks(fold)} AS {mark}block{k}"]
+        columns[3] += [away_k, fold, rest, block, f"{rest} * {rest} AS {mark}square{k}"]
         power = f"({series(_EVEN, square)} + {series(_ODD, square)} * {rest})"
         power = f"{power} * {_scale(block, _BLOCK, dialect)} * {_scale(f'-({fold} + {_BLOCK} * {block})', 1, dialect)}"
-        limits = f"WHEN {away_k} >= {number(_SLACK)} THEN {number(1)} WHEN {away_k} < {number(_FAR)} THEN {number(0)}"
-        columns[3].append(f"CASE {limits} ELSE {power} END AS {mark}power{k}")
-    total = " + ".join(f"r.{mark}power{k}" for k in every)
-    return [
-        table("away", "bounded", [f"{x} AS {mark}away{k}" for k, x in enumerate(away)], first),
-        *(table(name, source, listed) for name, source, listed in zip(_STEPS[1:], _STEPS, columns, strict=False)),
-        table("shared", _STEPS[-1], [f"r.{mark}power{k} / ({total}) AS {mark}share{k}" for k in every]),
-    ]
+        limits = f"WHEN {away_k} {alike} " * bool(alike) + f"WHEN {away_k} < {number(_FAR)} THEN {number(0)}"
+        columns[4].append(f"CASE {limits} ELSE {power} END AS {mark}power{k}")
+    columns.append([f"{one} AS {mark}share{k}" for k, one in enumerate(said)])
+    tables = []
+    for at, (name, source) in enumerate(zip(_STEPS[1:], _STEPS, strict=False)):
+        listed = ",\n  ".join([*(beside if at else first), *columns[at]])
+        tables.append(f"{mark}{name} AS {dialect.materialized}(SELECT {listed}\n  FROM {mark}{source} AS r)")
+    return tables
 
 
-_STEPS = ["away", "folded", "rest", "squared", "powers"]
+_STEPS = ["bounded", "away", "folded", "rest", "squared", "powers", "shared"]
 
 
 def _blocks(fold: str) -> str:

@@ -235,7 +235,8 @@ def forest_reasons(forest: Forest, X: Any) -> list[str]:
     """Return of each row how many members say what the forest says, or how far their numbers go, and what they ask about most."""
     cells = read_cells(X, forest.schema)
     said = np.stack([member.predict_cells(cells) for member in forest.members], axis=1)
-    leaves = forest.apply(X)
+    nested = any(member.kind == "forest" for member in forest.members)  # whose rows have no single leaf
+    leaves = np.zeros((len(said), 0), np.int64) if nested else forest.apply(X)
     ways: dict[tuple[int, int], Counter[str]] = {}
     whole = forest.predict_cells(cells).tolist()
     out = []
@@ -270,7 +271,9 @@ def _plain(answer: Any) -> Any:
 
 
 def _asked(member: Model, arrays: list[NDArray[Any]], table: Any) -> Counter[str]:
-    """How often a member asks about each column on the ways of one row."""
+    """How often a member asks about each column on the ways of one row; one that is a forest, by its members."""
+    if member.kind == "forest":
+        return sum((_asked(one, arrays, table) for one in member.members), Counter())  # type: ignore[attr-defined]
     if isinstance(member, Tree):
         routes: Any = member._core.route(arrays, 1, 1)
         leaf, begin, _, _ = routes

@@ -7,10 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
+from treewright.errors import counted
 from treewright.model.forest import Forest
 from treewright.table import read_cells
 
 _AT_ONCE = 512  # rows
+_LISTED = 100  # to list a pair that meets takes as long as a look at so many pairs
+_SOON = 1e11  # looks that take seconds
+_MOST_LOOKS = 4e13  # some ten minutes
 _THIN = 16  # of so many rows at most one shares a leaf: they are listed, not looked through
 
 
@@ -22,10 +27,19 @@ def proximities(
     ``to``: the rows that are looked through, instead of those of X, of which none is its own neighbour. Of equally near
     rows the first come first.
     """
-    from scipy.sparse import csr_matrix
-
     own = forest.apply(X, threads)
     others = own if to is None else forest.apply(to, threads)
+    k = min(k, len(others) - (to is None))
+    meetings, looks = _meetings(forest, own, others), own.size * len(others)
+    if _many(forest, meetings, looks):
+        if looks > _MOST_LOOKS:
+            raise ValueError(
+                f"{counted(len(own), 'row')} beside {len(others)} in {counted(len(forest), 'tree')} would take hours, because "
+                "many share a leaf: give to= a sample of the rows, or ask about some of them"
+            )
+        return _looked_through(forest, own, others, k, to is None, threads)
+    from scipy.sparse import csr_matrix
+
     offsets = np.concatenate([[0], np.cumsum([tree.n_nodes for tree in forest.trees])])
 
     def indicator(leaves: NDArray[np.int64]) -> Any:
@@ -34,13 +48,48 @@ def proximities(
         return csr_matrix((np.ones(leaves.size), columns, begin), shape=(len(leaves), offsets[-1]))
 
     found, wanted = indicator(own), indicator(others).T.tocsr()
-    k = min(k, len(others) - (to is None))
     rows, shares = np.empty((len(own), k), np.int64), np.empty((len(own), k))
     for first in range(0, len(own), _AT_ONCE):
         near = found[first : first + _AT_ONCE] @ wanted
         itself = np.arange(first, first + near.shape[0]) if to is None else np.full(near.shape[0], -1)
         some = slice(first, first + near.shape[0])
         rows[some], shares[some] = _nearest(near, itself, k)
+    return rows, shares / len(forest)
+
+
+def _meetings(forest: Forest, own: NDArray[np.int64], others: NDArray[np.int64]) -> float:
+    """How many pairs of rows share a leaf, tree by tree."""
+    total = 0.0
+    for at, tree in enumerate(forest.trees):
+        mine, theirs = (np.bincount(leaves[:, at], minlength=tree.n_nodes).astype(np.float64) for leaves in (own, others))
+        total += float(mine @ theirs)
+    return total
+
+
+def _many(forest: Forest, meetings: float, looks: float) -> bool:
+    """Whether so many rows share leaves that all pairs are looked at sooner than those that meet are listed."""
+    return (meetings * _LISTED > looks or looks < _SOON) and all(tree.n_nodes < 2**16 for tree in forest.trees)
+
+
+def _looked_through(
+    forest: Forest, own: NDArray[np.int64], others: NDArray[np.int64], k: int, same: bool, threads: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The nearest rows, by a look at all pairs: leaves are small numbers, compared many at a time."""
+    few = len(forest) < 256 and all(tree.n_leaves <= 256 for tree in forest.trees)
+
+    def small(leaves: NDArray[np.int64]) -> NDArray[Any]:
+        out = np.empty((len(forest), len(leaves)), np.uint8 if few else np.uint16)
+        for at, tree in enumerate(forest.trees):
+            out[at] = (np.cumsum(tree.node_columns.is_leaf) - 1)[leaves[:, at]]
+        return out
+
+    mine, theirs = small(own), small(others).ravel()
+    rows, shares = np.empty((len(own), k), np.int64), np.empty((len(own), k))
+    for first in range(0, len(own), _AT_ONCE):  # Ctrl-C is heard between two of them
+        some = slice(first, first + _AT_ONCE)
+        block = np.ascontiguousarray(mine[:, some]).ravel()
+        found, shared = _core.nearest_rows(block, theirs, len(forest), k, first if same else -1, threads)
+        rows[some], shares[some] = found.reshape(-1, k), shared.reshape(-1, k)
     return rows, shares / len(forest)
 
 

@@ -53,6 +53,7 @@ class C45Parameters:
     min_samples_split: float | None = None
     ties: Any = "first"
     max_depth: int | None = None
+    forced: Any = None
     categorical_features: Any = None
     unseen: str = "missing"
     keep_candidates: bool = False

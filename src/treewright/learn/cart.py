@@ -39,6 +39,7 @@ class CARTClassifierParameters:
     purity: float | None = None
     significance: float | None = None
     ties: Any = "first"
+    forced: Any = None
     max_bins: int | None = None
     categorical_features: Any = None
     unseen: str = "missing"
@@ -71,6 +72,7 @@ class CARTRegressorParameters:
     min_impurity: float | None = None
     min_gain: float = 0.0
     ties: Any = "first"
+    forced: Any = None
     max_bins: int | None = None
     categorical_features: Any = None
     unseen: str = "missing"

@@ -60,7 +60,7 @@ def make_settings(
     _set_places(settings, params, recipe, numeric)
     settings.cuts = parts.check_name("cuts", chosen(params, "cuts", recipe.cuts), parts.CUTS)
     settings.drawn = parts.check_name("splitter", params.get("splitter", "best"), parts.SPLITTERS) == "random"
-    if settings.drawn and (why := parts.refused_draws(None if callable(wanted) else criterion, numeric, nominal)) is not None:
+    if settings.drawn and (why := parts.refused_draws(numeric, nominal)) is not None:
         raise ValueError(why)
     settings.penalty = flag("penalty", chosen(params, "penalty", recipe.penalty))
     settings.known_cuts, settings.certain_blanks = recipe.known_cuts, recipe.certain_blanks
@@ -76,9 +76,9 @@ def make_settings(
     _set_alternatives(settings, params, recipe, n_columns, len(occurring))
     set_class_costs(settings, params, None if callable(wanted) else criterion, classes, occurring)
     settings.max_features = columns_to_draw(params.get("max_features"), n_columns)
-    _set_bins(settings, params, numeric)
     settings.seed = seed_of(params.get("random_state"))
     settings.keep_candidates = flag("keep_candidates", params.get("keep_candidates", False))
+    _set_bins(settings, params, recipe, numeric)
     settings.threads = threads(params.get("n_jobs"))
     settings.engine = ENGINE
     return settings
@@ -213,7 +213,7 @@ def _set_alternatives(
         settings.fewest_for_all = 2
 
 
-def _set_bins(settings: _core.GrowSettings, params: dict[str, Any], numeric: str) -> None:
+def _set_bins(settings: _core.GrowSettings, params: dict[str, Any], recipe: Recipe, numeric: str) -> None:
     """Into how many bins the numbers of a column are put before a tree is grown."""
     if params.get("max_bins") is None:
         return
@@ -226,8 +226,11 @@ def _set_bins(settings: _core.GrowSettings, params: dict[str, Any], numeric: str
     if settings.at_training_values:
         raise ValueError(f"{given} threshold_at='training' looks for thresholds among all of them: use 'observed' or 'midpoint'")
     if settings.keep_candidates or settings.max_competitors > 0:
-        kept = "keep_candidates=True" if settings.keep_candidates else f"max_competitors={settings.max_competitors}"
-        raise ValueError(f"{given} {kept} shows thresholds of splits that were not chosen, which bins do not tell: give one of them")
+        competitors = f"max_competitors={chosen(params, 'max_competitors', recipe.max_competitors)}"
+        kept = "keep_candidates=True" if settings.keep_candidates else competitors
+        raise ValueError(
+            f"{given} {kept} shows thresholds of splits that were not chosen, which bins do not tell: give one of them"
+        )
     settings.max_bins = most
 
 

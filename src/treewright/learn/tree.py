@@ -84,7 +84,24 @@ class TreeLearner(Learner[P]):
     def learn_from(self, training: Training) -> Learned:
         """Grow a tree from rows."""
         settings = self.settings(training)
+        if (forced := self.chosen.get("forced")) is not None:
+            return self._below(forced, training, settings)
         return self.learned_of(training, settings, lambda progress: self.grow(training, settings, progress))
+
+    def _below(self, forced: Any, training: Training, settings: _core.GrowSettings) -> Learned:
+        """Grow a tree below splits that are given."""
+        from treewright.learn.edits.first import forced_tree
+
+        by_hand: dict[int, str] = {}
+
+        def grow_tree(progress: Progress) -> Grown:
+            core, marks = forced_tree(self, training, forced, progress)
+            by_hand.update(marks)
+            return Grown(core)
+
+        learned = self.learned_of(training, settings, grow_tree)
+        assert isinstance(learned.model, Tree)
+        return replace(learned, model=learned.model.marked(by_hand))
 
     def learned_of(self, training: Training, settings: _core.GrowSettings, grow_tree: Callable[[Progress], Grown]) -> Learned:
         """What is learned from rows by a tree that ``grow_tree`` grows of them."""
@@ -152,6 +169,10 @@ class TreeLearner(Learner[P]):
 
     def finish(self, core: _core.Tree, table: _core.TableInput) -> _core.Tree:
         """What a learner does with the tree that its recipe gives."""
+        return self.cut_by_alpha(core)
+
+    def cut_by_alpha(self, core: _core.Tree) -> _core.Tree:
+        """The tree without the branches that ``ccp_alpha`` cuts."""
         if self.ccp_alpha == 0:
             return core
         options = {"alpha": self.ccp_alpha, "risk": "impurity"}
@@ -173,6 +194,10 @@ class TreeLearner(Learner[P]):
 
     def regrow(self, training: Training, encoded: _core.TableInput, rows: Rows, progress: Progress) -> _core.Tree:
         """The tree of some of the training rows; ``encoded`` is their table, encoded once for all such trees."""
+        if (forced := self.chosen.get("forced")) is not None:
+            from treewright.learn.edits.first import forced_tree
+
+            return forced_tree(self, training.subset(rows), forced, progress, part=True)[0]
         settings = self.settings(training, rows)
         settings.threads = 1
         if type(self).grow is not TreeLearner.grow:  # it needs more of the rows than their table
@@ -205,6 +230,10 @@ class TreeLearner(Learner[P]):
         """Refuse parameters that no fit would take, before any row is looked at."""
         super().check(classes, n_columns, costs)
         self.check_own()
+        if self.chosen.get("forced") is not None:
+            from treewright.learn.edits.first import read
+
+            read(self.chosen["forced"])
         params = self.chosen if costs else {**self.chosen, **{name: None for name in COSTS if name in self.chosen}}
         with without_idle_warnings():  # a fit says so
             make_settings(params, classes, list(classes or ()), n_columns, 1e9)

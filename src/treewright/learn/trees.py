@@ -46,6 +46,7 @@ class TreeClassifierParameters:
     purity: float | None = None
     significance: float | None = None
     max_features: Any = None
+    forced: Any = None
     max_bins: int | None = None
     categorical_features: Any = None
     unseen: str = "missing"
@@ -86,6 +87,7 @@ class TreeRegressorParameters:
     min_gain: float = 0.0
     min_impurity_decrease: float = 0.0
     max_features: Any = None
+    forced: Any = None
     max_bins: int | None = None
     categorical_features: Any = None
     unseen: str = "missing"

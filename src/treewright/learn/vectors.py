@@ -24,14 +24,11 @@ def takes_several(params: dict[str, Any]) -> bool:
         and (params.get("numeric") or recipe.numeric) == "threshold"
         and (params.get("nominal") or recipe.nominal) == "subset"
         and (params.get("missing") or recipe.missing) in _ONE_WAY
-        and params.get("splitter", "best") == "best"
     )
 
 
 def set_vectors(settings: _core.GrowSettings, keep_targets: bool) -> None:
     """Let a tree be grown for targets of several numbers; refuse what is only for one."""
-    if settings.drawn:
-        raise ValueError("splitter='random' is for one number a row, y has several: use splitter='best'")
     if settings.criterion != "variance":
         raise ValueError(f"criterion {settings.criterion!r} is for one number a row, y has several: use criterion='variance'")
     if settings.numeric != "threshold" or settings.nominal != "subset":

@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.errors import counted, shown
+from treewright.model.exponentials import powers_of_scores, shares_of_scores
 from treewright.model.leaves import ClassShares
 from treewright.model.leaves.base import Floats
 from treewright.model.leaves.per_node import Entries, PerNode
+from treewright.model.linear import NEVER
 from treewright.table.target import class_array
 
 if TYPE_CHECKING:
@@ -275,25 +277,16 @@ class Scores(Combination):
 
 def _sigmoid(scores: Floats) -> Floats:
     """Shares of two classes, of which the score is the logarithm of the odds of the second."""
-    small = np.exp(-np.abs(scores[:, 0]))
-    low, high = small / (1 + small), 1 / (1 + small)
-    up = scores[:, 0] >= 0
-    return np.stack([np.where(up, low, high), np.where(up, high, low)], axis=1)
+    return _softmax(np.column_stack([np.zeros(len(scores)), scores[:, 0]]))
 
 
 def _softmax(scores: Floats) -> Floats:
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
-
-
-def _exp(scores: Floats) -> Floats:
-    with np.errstate(over="ignore"):  # an infinite answer is what the model says
-        return np.exp(scores)
+    return shares_of_scores(scores, NEVER)
 
 
 _LINKS: dict[str, Callable[[Floats], Floats]] = {
     "identity": lambda scores: scores,
-    "exp": _exp,
+    "exp": powers_of_scores,
     "sigmoid": _sigmoid,
     "softmax": _softmax,
 }

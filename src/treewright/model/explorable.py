@@ -22,7 +22,7 @@ class Explorable:
         include_rows: bool | int | str = False,
         title: str | None = None,
     ) -> Any:
-        """Write a page in which the model can be explored: one file that asks for nothing from anywhere.
+        """Write a page in which the model can be explored: one file that makes no network requests.
 
         Parameters
         ----------

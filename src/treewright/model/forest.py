@@ -100,7 +100,8 @@ class Forest(Model):
         if "n_leaves" not in sizes:
             return f"{counted(len(self), 'member')}, {counted(sizes.get('n_rules', 0), 'rule')}"
         leaves = counted(sizes["n_leaves"], "leaf", "leaves")
-        return f"{counted(len(self), 'tree')}, {counted(sizes['n_nodes'], 'node')}, {leaves}, depth {sizes['depth']}"
+        members = counted(len(self), "tree" if all(isinstance(member, Tree) for member in self.members) else "member")
+        return f"{members}, {counted(sizes['n_nodes'], 'node')}, {leaves}, depth {sizes['depth']}"
 
     # -- answers -------------------------------------------------------------------------------------------------------
 

@@ -41,15 +41,15 @@ def fit(est: E, source: Any, *, target: str, memory: Any = _MEMORY, scratch: Any
     est : estimator
         A tree of classes with ``max_bins`` (``CARTClassifier``, ``TreeClassifier``). ``n_jobs`` says how many threads count.
     source : path, pattern, list of paths, dataset or stream
-        A Parquet file, a folder or a pattern of such (``"big/*.parquet"``), a dataset of pyarrow, or a stream of Arrow: a frame of
-        pandas or polars, a relation of DuckDB, a record batch reader.
+        A Parquet file, a folder or a pattern of such (``"big/*.parquet"``), a dataset of pyarrow, or a stream of Arrow: a frame
+        of pandas or polars, a relation of DuckDB, a record batch reader.
     target : str
         The column to predict; all others are learned from.
     memory : str or int, default "1GB"
         What may be held in memory at a time besides the tree, roughly: bytes, or such as "500MB" or "2GiB".
     scratch : path, optional
-        The folder for scratch files, by default the system's. They take as much room as the table has cells of four or eight bytes,
-        and a byte a cell (two from 256 bins on), and are gone with the process, however it ends.
+        The folder for scratch files, by default the system's. They take four or eight bytes a cell, and one more (two from 256
+        bins on), and are gone with the process, however it ends.
 
     Returns
     -------
@@ -70,9 +70,7 @@ def fit(est: E, source: Any, *, target: str, memory: Any = _MEMORY, scratch: Any
     reader = open_source(source, target)
     executor = ThreadExecutor(learner.threads)
     with Scratch(scratch) as folder:
-        rows = read_rows(
-            reader, target, learner.chosen["max_bins"], folder, shard_rows(len(reader.names), room), executor.run
-        )
+        rows = read_rows(reader, target, learner.chosen["max_bins"], folder, shard_rows(len(reader.names), room), executor.run)
         training = _training(rows)
         settings = learner.settings(training)
         settings.threads = 1
@@ -82,7 +80,7 @@ def fit(est: E, source: Any, *, target: str, memory: Any = _MEMORY, scratch: Any
         def grow(progress: Progress) -> Grown:
             with progress.shown("growing") as watch:
                 core = grow_levels(rows, settings, folder, room, executor, watch or (lambda done, total: None))
-            return Grown(learner.finish(core, None))
+            return Grown(learner.cut_by_alpha(core))
 
         learned = learner.learned_of(training, settings, grow)
     names = np.array([column.name for column in rows.columns], object)
@@ -110,10 +108,11 @@ def memory_bytes(memory: Any) -> int:
 
 def _learner_of(est: Any) -> ClassTreeLearner[Any]:
     """The learner of an estimator whose trees can be grown level by level."""
-    learner = getattr(est, "_learner", None)
-    name = type(est).__name__
-    if not isinstance(learner, ClassTreeLearner) or type(learner).grow is not TreeLearner.grow or not isinstance(est, Fits):
-        raise TypeError(f"est={shown(est)}: {name} is not learned from tables larger than memory; CARTClassifier and TreeClassifier are")
+    learner, name = getattr(est, "_learner", None), type(est).__name__
+    if not isinstance(learner, ClassTreeLearner) or not isinstance(est, Fits) or not _grown_by_recipe(learner):
+        raise TypeError(
+            f"est={shown(est)}: {name} is not learned from tables larger than memory; CARTClassifier and TreeClassifier are"
+        )
     given = learner.chosen
     if given.get("max_bins") is None:
         raise ValueError(f"{name}: tables larger than memory are put in bins first; set max_bins, such as max_bins=255")
@@ -129,6 +128,11 @@ def _learner_of(est: Any) -> ClassTreeLearner[Any]:
         raise ValueError(f"{name}: missing={learner.missing!r} is for tables in memory; use 'learned', 'majority' or 'refuse'")
     threads(given["n_jobs"])
     return learner
+
+
+def _grown_by_recipe(learner: TreeLearner[Any]) -> bool:
+    """Whether the recipe alone makes the trees of a learner."""
+    return type(learner).grow is TreeLearner.grow and type(learner).finish is TreeLearner.finish
 
 
 def _training(rows: Coded) -> Training:

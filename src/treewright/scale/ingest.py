@@ -19,7 +19,7 @@ from treewright.table.arrow import numbers_of
 from treewright.table.frames import raw_columns
 from treewright.table.learn import beyond_exact, level_order
 from treewright.table.raw import Raw
-from treewright.table.target import class_array, declared_classes, read_classes
+from treewright.table.target import declared_classes, read_classes
 
 MOST_CLASSES = 256  # a byte a row
 
@@ -106,7 +106,8 @@ class _Column:
         if occurs is None:
             if self.inexact:
                 warnings.warn(
-                    f"column {self.name!r} holds whole numbers beyond 2**53, compared as 64-bit floats: neighbours may count as equal",
+                    f"column {self.name!r} holds whole numbers beyond 2**53, compared as 64-bit floats: "
+                    "neighbours may count as equal",
                     TreewrightWarning,
                     stacklevel=outside(),
                 )
@@ -137,6 +138,7 @@ class _Classes:
         self.place: dict[Any, int] = {}
         self.declared: list[Any] | None = None
         self.occurring: dict[Any, None] = {}
+        self.dtype: np.dtype[Any] | None = None
 
     def take(self, y: Any) -> Array:
         """Classes of a batch by first appearance."""
@@ -147,6 +149,7 @@ class _Classes:
         if declared is not None:
             self.declared = list(dict.fromkeys([*(self.declared or []), *declared]))
         self.occurring.update(dict.fromkeys(found.tolist()))
+        self.dtype = found.dtype if self.dtype is None else np.result_type(self.dtype, found.dtype)
         place = [self.place.setdefault(label, len(self.place)) for label in target.classes or ()]
         if len(self.place) > MOST_CLASSES:
             raise ValueError(f"the target {self.name!r} has more than {MOST_CLASSES} classes, which est.fit takes in memory")
@@ -159,7 +162,7 @@ class _Classes:
         code = np.zeros(len(self.place), np.uint8)
         for label, first in self.place.items():
             code[first] = order.index(label)
-        return TargetSchema(self.name, tuple(order)), class_array(tuple(occurring)), code
+        return TargetSchema(self.name, tuple(order)), np.array(occurring, self.dtype), code
 
 
 def shard_rows(n_columns: int, memory: int) -> int:
@@ -202,18 +205,21 @@ def read_rows(source: Source, target: str, max_bins: int, scratch: Scratch, rows
         name = names[int(np.argmax(n_codes))]
         raise ValueError(f"column {name!r} has {max(n_codes)} levels, and a table in bins at most {MOST_CODES}: leave it out")
     dtype = np.uint8 if max(n_codes) < 256 else np.uint16
-    out.codes = [scratch.array(dtype, (n, len(names))) for _, n in shards]
+    ends_at = np.cumsum([n for _, n in shards])
+    out.codes = np.split(scratch.array(dtype, (int(ends_at[-1]), len(names))), ends_at[:-1])
+    out.labels = np.split(scratch.array(np.uint8, (int(ends_at[-1]),)), ends_at[:-1])
     done = run(
         [
-            lambda s=s: _write_codes(out.codes[s], [cells_of(s, j).astype(p, copy=False) for j, p in enumerate(precise)], recode, ends, n_codes)  # type: ignore[misc]
+            lambda s=s: _write_codes(
+                out.codes[s], [cells_of(s, j).astype(p, copy=False) for j, p in enumerate(precise)], recode, ends, n_codes
+            )  # type: ignore[misc]
             for s in range(len(shards))
         ]
     )
-    for (first, n), _ in zip(shards, done, strict=True):
-        label = scratch.array(np.uint8, (n,))
+    for (first, _), label in zip(shards, out.labels, strict=True):
         label[:] = target_codes[raw[first]]
-        out.labels.append(label)
-    _add_facts(out, [seen for seen in done], ends, columns)
+    raw.drop()
+    _add_facts(out, done, ends, columns)
     return out
 
 
@@ -263,14 +269,26 @@ def _ends(cells: list[Array], column: _Column, max_bins: int, run: Run) -> Array
     """Where the bins of a numeric column end."""
     search = _core.BinSearch(max_bins, column.precision == np.float32)
     while not search.done:
-        total = None
-        for counts in run([lambda each=each: search.count(each.astype(column.precision, copy=False)) for each in cells]):  # type: ignore[misc]
-            total = counts if total is None else total + counts
-        search.take(total)
-    return np.asarray(search.ends)
+        search.take(added(run, [lambda each=each: search.count(each.astype(column.precision, copy=False)) for each in cells]))  # type: ignore[misc]
+    return np.asarray(search.ends())
 
 
-def _write_codes(out: Array, cells: list[Array], recode: list[Array | None], ends: list[Array | None], n_codes: list[int]) -> list[Any]:
+_TOGETHER = 8  # shards whose counts are held at the same time
+
+
+def added(run: Run, pieces: Sequence[Callable[[], Array]]) -> NDArray[np.int64]:
+    """The sum of what pieces of work count."""
+    total: NDArray[np.int64] | None = None
+    for at in range(0, len(pieces), _TOGETHER):
+        for counts in run(pieces[at : at + _TOGETHER]):
+            total = counts if total is None else np.add(total, counts, out=total)
+    assert total is not None
+    return total
+
+
+def _write_codes(
+    out: Array, cells: list[Array], recode: list[Array | None], ends: list[Array | None], n_codes: list[int]
+) -> list[Any]:
     """Write the codes of a shard; what was seen of every column: keys of least and largest numbers, or levels; missing cells."""
     seen: list[Any] = []
     for j, (array, code, end) in enumerate(zip(cells, recode, ends, strict=True)):

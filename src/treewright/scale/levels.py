@@ -1,4 +1,4 @@
-"""Growing level by level: shards count, sums decide, shards divide; subtrees of few rows are grown where their rows are gathered."""
+"""Growing level by level: shards count, sums decide, shards divide; of subtrees of few rows the rows are gathered."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright import _core
 from treewright.scale.executor import Executor
-from treewright.scale.ingest import Coded
+from treewright.scale.ingest import Coded, added
 from treewright.scale.scratch import Scratch
 
 # (done, all): rows that have reached a leaf or a subtree that is grown to its end.
@@ -20,15 +20,10 @@ def grow_levels(rows: Coded, settings: _core.GrowSettings, scratch: Scratch, mem
     """The tree of all rows, its thresholds among the values."""
     small = small_rows(len(rows.columns), memory)
     grower = _core.level_grower(rows.facts, rows.class_totals, settings, small)
-    shards = [
-        _core.Shard(rows.facts, codes, labels, scratch.array(np.uint32, (len(labels),)))
-        for codes, labels in zip(rows.codes, rows.labels, strict=True)
-    ]
+    numbers = np.split(scratch.array(np.uint32, (rows.n_rows,)), np.cumsum([len(labels) for labels in rows.labels])[:-1])
+    shards = [_core.Shard(rows.facts, *each) for each in zip(rows.codes, rows.labels, numbers, strict=True)]
     while counted := grower.counted:
-        total = None
-        for counts in executor.run([lambda shard=shard: shard.count(counted) for shard in shards]):  # type: ignore[misc]
-            total = counts if total is None else total + counts
-        grower.take(total)
+        grower.take(added(executor.run, [lambda shard=shard: shard.count(counted) for shard in shards]))  # type: ignore[misc]
         executor.run([lambda shard=shard: shard.divide(grower) for shard in shards])  # type: ignore[misc]
     pieces: list[Any] = []
     done = 0
@@ -46,7 +41,7 @@ def grow_levels(rows: Coded, settings: _core.GrowSettings, scratch: Scratch, mem
 
 
 def small_rows(n_columns: int, memory: int) -> int:
-    """Up to how many rows a subtree is grown in memory: its codes, its lists and the tree itself take a fraction of what there is."""
+    """Up to how many rows a subtree is grown in memory, of which its codes, its lists and the tree take a part."""
     return int(min(max(memory // (16 * (n_columns + 24)), 1 << 12), 1 << 21))
 
 

@@ -7,40 +7,50 @@ import os
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+_ALIGNED = 64  # bytes, at whose multiples arrays begin
+
+
+@dataclass(frozen=True)
+class File:
+    """An open file, and its name, if it still has one."""
+
+    stream: Any
+    name: str | None
+
 
 class Scratch:
-    """A folder of files that nobody else reads, and that are gone with the process, however it ends."""
+    """Files in a folder that nobody else reads, and that are gone with the process, however it ends."""
 
     def __init__(self, folder: Any = None) -> None:
-        self.folder = tempfile.mkdtemp(prefix="treewright-", dir=folder)
-        self._files: list[Any] = []
+        self.folder = tempfile.gettempdir() if folder is None else os.fspath(folder)
+        self._files: list[File] = []
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         for file in self._files:
-            file.close()
-            with suppress(OSError):
-                os.unlink(file.name)
-        with suppress(OSError):
-            os.rmdir(self.folder)
+            file.stream.close()
+            if file.name is not None:
+                with suppress(OSError):
+                    os.unlink(file.name)
 
-    def file(self) -> Any:
+    def file(self) -> File:
         """A file to write and map. It has no name any more where open files may be unlinked."""
-        descriptor, name = tempfile.mkstemp(dir=self.folder)
-        file = open(descriptor, "w+b", buffering=0)  # noqa: SIM115 - closed with the folder
+        descriptor, name = tempfile.mkstemp(prefix="treewright-", dir=self.folder)
+        left: str | None = name
         with suppress(OSError):
             os.unlink(name)
-        file_of = _Named(file, name)
-        self._files.append(file_of)
-        return file_of
+            left = None
+        self._files.append(File(open(descriptor, "w+b", buffering=0), left))  # noqa: SIM115 - closed with the others
+        return self._files[-1]
 
     def array(self, dtype: Any, shape: Sequence[int]) -> NDArray[Any]:
         """Zeros in a file, whose room is taken at once: later it might be gone while they are written."""
@@ -50,23 +60,10 @@ class Scratch:
         size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
         with explained(self.folder, size):
             if hasattr(os, "posix_fallocate"):
-                os.posix_fallocate(file.fileno(), 0, size)
+                os.posix_fallocate(file.stream.fileno(), 0, size)
             else:
-                os.truncate(file.fileno(), size)
+                os.truncate(file.stream.fileno(), size)
         return np.memmap(file.stream, dtype, "r+", 0, tuple(shape))
-
-
-class _Named:
-    """An open file that knows the name it had."""
-
-    def __init__(self, stream: Any, name: str) -> None:
-        self.stream, self.name = stream, name
-
-    def fileno(self) -> int:
-        return int(self.stream.fileno())
-
-    def close(self) -> None:
-        self.stream.close()
 
 
 class Appended:
@@ -79,13 +76,19 @@ class Appended:
 
     def add(self, array: NDArray[Any]) -> int:
         """Write an array; its number."""
-        view = memoryview(np.ascontiguousarray(array)).cast("B")
+        view = memoryview(np.ascontiguousarray(array).view(np.uint8).data)
         self._places.append((self._end, array.dtype, len(array)))
         with explained(self._scratch.folder, len(view)):
-            while len(view):
-                view = view[self._file.stream.write(view) :]
+            for piece in (view, memoryview(bytes(-len(view) % _ALIGNED))):
+                while len(piece):
+                    piece = piece[self._file.stream.write(piece) :]
         self._end = self._file.stream.tell()
         return len(self._places) - 1
+
+    def drop(self) -> None:
+        """Give the room back; nothing that was written may be looked at any more."""
+        self._bytes = None
+        self._file.stream.truncate(0)
 
     def __getitem__(self, number: int) -> NDArray[Any]:
         """An array that was written, mapped."""

@@ -118,12 +118,13 @@ def _card_text(scene: Scene, id: int, below: int) -> list[str]:
         head = pretty(scene.head(id))
     if not scene.counts:
         return [head]
-    rows = rows_text(nodes.weight[id])
+    rows, done = rows_text(nodes.weight[id]), nodes.tree.by_hand.get(id)
+    hand = "" if done is None else f"   {done}"
     # Where scores answer, the share of the largest class is not how often they are right.
     if nodes.count[id] or nodes.classes is None or not nodes.weight[id] or nodes.tree.leaf_model.computed:
-        return [head, rows]
+        return [head, rows + hand]
     mix = dict(nodes.mix(id))
-    return [head, f"{rows}   {share_text(mix.get(nodes.label[id], 0.0) / sum(mix.values()))}"]
+    return [head, f"{rows}   {share_text(mix.get(nodes.label[id], 0.0) / sum(mix.values()))}{hand}"]
 
 
 def _card_size(scene: Scene, id: int, texts: list[str]) -> tuple[float, float]:

@@ -36,11 +36,12 @@ def tree_picture(
     room: float | None = None,
     exact: bool = False,
     tall: float | None = None,
+    passed: set[int] | None = None,
 ) -> Picture:
     """Draw a tree; see ``Tree.to_svg`` for the parameters.
 
     ``room`` is the width in points it will be printed at, and ``tall`` the height: levels are left out until its text is at least
-    6 points high.
+    6 points high. ``passed``: nodes on the ways that are drawn in black, instead of those of a row.
     """
     if kind not in KINDS:
         raise out_of_range("kind", kind, f"one of {', '.join(map(repr, KINDS))}")
@@ -48,18 +49,19 @@ def tree_picture(
     nodes = NodeText(tree, exact=exact)
     widest, highest = (math.inf if size is None else size * SMALL / LEAST for size in (room, tall))
     depth = tree.depth if max_depth is None else min(max_depth, tree.depth)
+    path = _path_of(tree, row) if passed is None else passed
     while True:
-        picture = _drawn(tree, nodes, kind, depth, X, y, row, align_leaves, widest)
+        picture = _drawn(tree, nodes, kind, depth, X, y, path, align_leaves, widest)
         if (picture.width <= widest and picture.height <= highest) or depth == 0:
             return picture
         depth -= 1
 
 
 def _drawn(
-    tree: Tree, nodes: NodeText, kind: str, max_depth: int, X: Any, y: Any, row: Any, align_leaves: bool, widest: float
+    tree: Tree, nodes: NodeText, kind: str, max_depth: int, X: Any, y: Any, path: set[int], align_leaves: bool, widest: float
 ) -> Picture:
     count = _visible_children(tree, nodes, max_depth)
-    scene = Scene(nodes, nodes.first, count, _path_of(tree, row))
+    scene = Scene(nodes, nodes.first, count, path)
     shown = scene.in_view()
     leaves = sum(count[id] == 0 for id in shown)
     if nodes.classes is None:

@@ -79,7 +79,7 @@ class Scene:
     def head(self, id: int) -> str:
         """The question of a node, or its answer."""
         if (phrase := self.heads.get(id)) is None:
-            phrase = self.heads[id] = self.nodes.head(id)
+            phrase = self.heads[id] = self.nodes.question(id) if self.nodes.count[id] else self.nodes.answer(id)
         return phrase
 
 

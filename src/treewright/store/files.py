@@ -13,7 +13,7 @@ from treewright.store.damage import Damage
 from treewright.store.document import document_bytes, gzip_bytes, open_regular, read_document
 from treewright.store.kinds import MODELS, from_section, handed_out, to_section
 
-_REMEDY = "fit the model again, or take a copy that is whole"
+_REMEDY = "fit the model again, or use an undamaged copy"
 
 
 def save(kind: str, model: Any, path: Any) -> None:

@@ -47,6 +47,18 @@ def read_cells(X: Any, schema: TableSchema) -> tuple[list[Array], int]:
     return arrays, n_rows
 
 
+def unseen_levels(X: Any, schema: TableSchema) -> dict[str, dict[Any, int]]:
+    """By column, the levels of rows that a schema does not know, with how many rows have each; such cells count as missing."""
+    unseen: dict[str, dict[Any, int]] = {}
+    if any(column.levels for column in schema.columns):
+        X = dense(X) if is_sparse(X) else X
+        raws = raw_columns(X, {j for j, column in enumerate(schema.columns) if column.nominal})
+        for j, (raw, column) in enumerate(zip(raws, schema.columns, strict=True)):
+            if column.levels:
+                _match_column(raw, column, schema.known[j] if schema.known and column.nominal else None, unseen)
+    return unseen
+
+
 def _check_count(found: int, schema: TableSchema) -> None:
     if found != len(schema.columns):
         raise ValueError(f"X has {found} columns, the model was fitted with {len(schema.columns)}: {shown(schema.names)}")

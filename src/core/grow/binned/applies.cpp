@@ -1,5 +1,5 @@
-// When the binned engine applies: all columns are codes that stand in their cells, rows go to one of two branches, and the best column wins.
-// The sorted engine grows the same trees where it does not.
+// When the binned engine applies: all columns are codes that stand in their cells, rows go to one of two branches, and the best column
+// wins. The sorted engine grows the same trees where it does not.
 #include "grow/binned/applies.hpp"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include "grow/chooser.hpp"
 #include "grow/engine.hpp"
 #include "grow/limits.hpp"
+#include "grow/sorted/applies.hpp"
 #include "table/binned.hpp"
 
 namespace tw {
@@ -22,7 +23,8 @@ bool may_apply(const GrowSettings& settings) {
          chooser_entry(settings.chooser).foreseen == Foreseen::best && search.numeric == Family::threshold && !search.drawn &&
          (search.nominal == Family::subset || search.nominal == Family::one_vs_rest) && search.reweighted.empty() && !search.decides() &&
          search.significance <= 0 && settings.min_every <= 0 && settings.min_branch <= 0 && !settings.early_pruning &&
-         search.missing != Missing::surrogate && Registry<BinnedCriterion>::find(search.criterion) != nullptr;
+         search.missing != Missing::surrogate && Registry<BinnedCriterion>::find(search.criterion) != nullptr &&
+         sorted_unit_of(search) != nullptr;
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ class BinnedLevels final : public LevelGrower {
     std::size_t at = 0;
     for (Open& open : level_) {
       if (!open.counted) continue;
-      open.counts.wide.assign(counts.begin() + static_cast<std::ptrdiff_t>(at), counts.begin() + static_cast<std::ptrdiff_t>(at + counters()));
+      open.counts.wide.assign(counts.begin() + static_cast<std::ptrdiff_t>(at),
+                              counts.begin() + static_cast<std::ptrdiff_t>(at + counters()));
       at += counters();
     }
     for (std::size_t i = 0; i < level_.size(); ++i) {

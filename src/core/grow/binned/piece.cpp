@@ -40,7 +40,8 @@ Piece piece_of(const Table& table, const BinnedFrame& frame, std::span<const Row
     for (std::size_t i = 0; i < n; ++i) codes[i] = frame.code_of(j, rows[i]);
     if (whole.kind == Kind::numeric) {
       std::byte* cells = out.cells.data() + std::size_t{j} * n * size;
-      for (std::size_t i = 0; i < n; ++i) std::memcpy(cells + i * size, frame.cells + static_cast<std::ptrdiff_t>(rows[i]) * frame.stride + frame.offset[j], size);
+      for (std::size_t i = 0; i < n; ++i)
+        std::memcpy(cells + i * size, frame.cells + static_cast<std::ptrdiff_t>(rows[i]) * frame.stride + frame.offset[j], size);
       column.cells = {cells, static_cast<std::ptrdiff_t>(size), whole.cells.type};
     }
     if (whole.kind == Kind::numeric && whole.n_codes >= kListFrom) {

@@ -53,7 +53,8 @@ class BinnedSearch {
     std::iota(columns_.begin(), columns_.end(), Column{0});
     draws_ = settings.max_features > 0 && settings.max_features < columns_.size();
     const auto holes = [](const EncodedColumn& column) { return column.n_missing > 0; };
-    compares_ = C::kRankIsScore && !(present_only(settings.search.missing) && std::any_of(table.columns.begin(), table.columns.end(), holes));
+    compares_ =
+        C::kRankIsScore && !(present_only(settings.search.missing) && std::any_of(table.columns.begin(), table.columns.end(), holes));
   }
 
   const std::vector<Column>& columns() const { return columns_; }

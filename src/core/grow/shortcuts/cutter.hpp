@@ -89,8 +89,8 @@ class Cutter {
       space_.sums[b] = kNone;
       if (left + moved >= least_ && present_ - left >= least_ && rows_.cuts(b) > 0) {
         const double* from = space_.terms.data() + b * k_;
-        space_.sums[b] = entropy_bound(static_cast<double>(present_), static_cast<double>(left), static_cast<double>(moved), from, from + k_,
-                                       by_class, k_);
+        space_.sums[b] = entropy_bound(static_cast<double>(present_), static_cast<double>(left), static_cast<double>(moved), from,
+                                       from + k_, by_class, k_);
         most_ = std::max(most_, space_.sums[b]);
         if (left >= least_ && present_ - left - moved >= least_) surely_ += rows_.cuts(b);
       }
@@ -160,7 +160,8 @@ class Cutter {
       below_ = left;
       return;
     }
-    // What was the best before a cut is not known where lower ones were passed over, or were too close to tell: a clear step ends the doubt.
+    // What was the best before a cut is not known where lower ones were passed over, or were too close to tell: a clear step ends the
+    // doubt.
     if (!first_of_equals_ && score > best_ + margin_ - 2 * slack_ && score <= std::max(best_, hidden_) + margin_ + 2 * slack_) {
       hidden_ = std::max(hidden_, score);
       return;

@@ -34,25 +34,16 @@ class ShrinkingRows::Blocks {
   void walk(std::size_t block, const Look& look) const {
     const std::size_t begin = block << column_.shift;
     const std::size_t end = std::min(column_.keys.size(), begin + (std::size_t{1} << column_.shift));
-    u64 before = code_before(begin);
     for (std::size_t i = begin; i < end; ++i) {
       const auto row = static_cast<u32>(column_.keys[i]);
       if (left_[row] == 0) continue;
-      const u64 code = column_.keys[i] >> 32;
-      if (!look(before != kNone && clear_.apart(before, code), left_[row] << 16 | class_of_[row])) return;
-      before = code;
+      const u32 before = column_.before[i];
+      const bool apart = before != kNoPlace && clear_.apart(column_.keys[before] >> 32, column_.keys[i] >> 32);
+      if (!look(apart, left_[row] << 16 | class_of_[row])) return;
     }
   }
 
  private:
-  static constexpr u64 kNone = ~u64{0};
-
-  u64 code_before(std::size_t i) const {
-    while (i > 0)
-      if (left_[static_cast<u32>(column_.keys[--i])] != 0) return column_.keys[i] >> 32;
-    return kNone;
-  }
-
   const Ordered& column_;
   const ClearCodes& clear_;
   const std::vector<i64>& left_;
@@ -116,27 +107,39 @@ void ShrinkingRows::order(Column index) {
   Ordered& column = ordered_[index];
   std::erase_if(column.keys, [&](u64 key) { return left_[static_cast<u32>(key)] == 0; });
   column.shift = block_shift(column.keys.size(), k_);
-  column.place.assign(left_.size(), kNowhereListed);
+  column.place.assign(left_.size(), kNoPlace);
   const std::size_t blocks = (column.keys.size() >> column.shift) + 1;
   column.moved.assign(blocks * k_, 0);
   column.cuts.assign(blocks, 0);
-  column.stale.clear();
+  column.before.resize(column.keys.size());
+  column.next.resize(column.keys.size());
   for (std::size_t i = 0; i < column.keys.size(); ++i) {
     const auto row = static_cast<u32>(column.keys[i]);
+    const std::size_t block = i >> column.shift;
     column.place[row] = static_cast<u32>(i);
-    column.moved[(i >> column.shift) * k_ + table_.target.class_of[row]] += left_[row];
+    column.before[i] = i > 0 ? static_cast<u32>(i - 1) : kNoPlace;
+    column.next[i] = i + 1 < column.keys.size() ? static_cast<u32>(i + 1) : kNoPlace;
+    column.moved[block * k_ + table_.target.class_of[row]] += left_[row];
+    if (i > 0) column.cuts[block] += estimator_->clear(index).apart(column.keys[i - 1] >> 32, column.keys[i] >> 32);
   }
-  for (std::size_t b = 0; b < blocks; ++b) count_cuts(index, b);
   rows_listed_ = rows_left_;
 }
 
-void ShrinkingRows::count_cuts(Column index, std::size_t block) {
-  u32 cuts = 0;
-  blocks_of(index).walk(block, [&](bool apart, i64) {
-    cuts += apart;
-    return true;
-  });
-  ordered_[index].cuts[block] = cuts;
+// A row is gone: the cuts on either side of it go, and one between its neighbours may come.
+void ShrinkingRows::unlink(Column index, u32 place) {
+  Ordered& column = ordered_[index];
+  const u32 before = column.before[place];
+  const u32 next = column.next[place];
+  const auto apart = [&](u32 a, u32 b) { return u32{estimator_->clear(index).apart(column.keys[a] >> 32, column.keys[b] >> 32)}; };
+  if (before != kNoPlace) {
+    column.cuts[place >> column.shift] -= apart(before, place);
+    column.next[before] = next;
+  }
+  if (next != kNoPlace) {
+    column.cuts[next >> column.shift] -= apart(place, next);
+    column.before[next] = before;
+  }
+  if (before != kNoPlace && next != kNoPlace) column.cuts[next >> column.shift] += apart(before, next);
 }
 
 void ShrinkingRows::take(std::span<const Row> rows, std::span<const i64> weights) {
@@ -150,30 +153,12 @@ void ShrinkingRows::take(std::span<const Row> rows, std::span<const i64> weights
     for (const Column j : columns_) {
       const EncodedColumn& column = table_.columns[j];
       if (!counts_[j].empty()) counts_[j][std::min(column.codes[row], column.n_codes) * k_ + label] -= weights[i];
-      if (column.kind != Kind::numeric || ordered_[j].place[row] == kNowhereListed) continue;
+      if (column.kind != Kind::numeric || ordered_[j].place[row] == kNoPlace) continue;
       const std::size_t block = ordered_[j].place[row] >> ordered_[j].shift;
       ordered_[j].moved[block * k_ + label] -= weights[i];
-      if (gone) ordered_[j].stale.push_back(static_cast<u32>(block));
+      if (gone) unlink(j, ordered_[j].place[row]);
     }
   }
-}
-
-// Counts cuts anew where rows have gone: in their blocks, and where the next row that is left is the first of its block.
-void ShrinkingRows::refresh(Column index) {
-  Ordered& column = ordered_[index];
-  std::sort(column.stale.begin(), column.stale.end());
-  column.stale.erase(std::unique(column.stale.begin(), column.stale.end()), column.stale.end());
-  const auto empty = [&](std::size_t block) {
-    const i64* moved = column.moved.data() + block * k_;
-    return std::all_of(moved, moved + k_, [](i64 weight) { return weight == 0; });
-  };
-  for (const u32 block : column.stale) {
-    count_cuts(index, block);
-    std::size_t next = block + 1;
-    while (next < column.cuts.size() && empty(next)) ++next;
-    if (next < column.cuts.size()) count_cuts(index, next);
-  }
-  column.stale.clear();
 }
 
 // Counts of levels for those who estimate and search: of the classes that occur.
@@ -204,7 +189,6 @@ ShrinkingRows::Look ShrinkingRows::look(NodeRows& node, const NodeTargets& targe
       if (table_.columns[j].kind == Kind::numeric) order(j);
   prepare(targets, scratch);
   const Predicted found = estimator_->look(node, targets, columns_, scratch, [&](Column index) {
-    refresh(index);
     const Blocks blocks = blocks_of(index);
     return Cutter(blocks, k_, targets, settings_.search, scratch.cut_search).run(table_.target.n_classes);
   });

@@ -30,23 +30,22 @@ class ShrinkingRows {
   Look look(NodeRows& node, const NodeTargets& targets, Scratch& scratch);
 
  private:
-  static constexpr u32 kNowhereListed = ~u32{0};
+  static constexpr u32 kNoPlace = ~u32{0};
 
   // The present rows of a numeric column in order of value, and blocks of them.
   struct Ordered {
-    std::vector<u64> keys;   // code << 32 | row, of rows that are left or were when the list was made
-    std::vector<u32> place;  // of each row
-    std::vector<i64> moved;  // by block and class: weight
-    std::vector<u32> cuts;   // by block
-    std::vector<u32> stale;  // blocks whose cuts are to be counted anew
+    std::vector<u64> keys;          // code << 32 | row, of rows that are left or were when the list was made
+    std::vector<u32> place;         // of each row
+    std::vector<u32> before, next;  // by place: the nearest places of rows that are left
+    std::vector<i64> moved;         // by block and class: weight
+    std::vector<u32> cuts;          // by block
     int shift = 0;
   };
   class Blocks;
 
   Blocks blocks_of(Column index) const;
   void order(Column index);
-  void count_cuts(Column index, std::size_t block);
-  void refresh(Column index);
+  void unlink(Column index, u32 place);
   void prepare(const NodeTargets& targets, Scratch& scratch) const;
   void list(Column index, const NodeRows& node, std::vector<u64>& cells) const;
 
@@ -58,7 +57,7 @@ class ShrinkingRows {
   std::vector<i64> left_;  // by row: weight
   std::size_t rows_left_ = 0;
   std::size_t rows_listed_ = 0;
-  std::vector<Ordered> ordered_;         // by column; numeric ones
+  std::vector<Ordered> ordered_;          // by column; numeric ones
   std::vector<std::vector<i64>> counts_;  // by column; nominal ones: by level (then missing) and class
   std::vector<Column> columns_;
 };

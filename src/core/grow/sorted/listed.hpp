@@ -18,7 +18,7 @@ struct ListedBranch {
   std::vector<u32> places;  // work space: where they stand in a list
 
   // Whether looking them up in a list of n is cheaper than a look at all of it.
-  bool few(u32 n) const { return ids.size() * 64 <= n; }
+  bool few(u32 n) const { return ids.size() * 1024 <= n; }
 };
 
 // Puts entries that have come first behind the others.

@@ -150,7 +150,7 @@ export function conditions(model, program, says) {
   function rule(id) {
     if (!model.isRuleList) return pathTo(id).map(text);
     const texts = says.rules[id - (id % 2)]; // rule r is node 2 r, its answer the next node
-    return texts ? texts.map(model.pretty) : [model.voting ? "no rule holds" : "no rule before it holds"];
+    return texts ? texts.map(model.pretty) : [model.voting ? "no rule holds" : "no earlier rule applies"];
   }
 
   function ruleName(id) {

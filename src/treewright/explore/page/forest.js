@@ -14,6 +14,8 @@ export function forestPage(root, doc, explorer, { hash = false, changed = () => 
   const answers = predictor(doc.program);
   const classes = doc.classes?.map((name) => isolated(cut(visible(name), 60))) ?? null;
   const order = doc.program.order;
+  const adds = doc.program.combine === "scores"; // members say numbers, which add up to scores
+  const labelled = classes !== null && !adds;
   const known = Object.fromEntries(["columns", "rows", "n_rows", "target", "classes"].map((name) => [name, doc[name]]));
   const state = { member: -1, row: null, theme: undefined, inside: null };
   const range = numberRange(doc.members);
@@ -33,7 +35,7 @@ export function forestPage(root, doc, explorer, { hash = false, changed = () => 
     const says = make("span", { class: "says" });
     const element = button("", `open member ${k}`, () => open(k), { class: "small", "aria-pressed": "false" });
     element.append(canvas, make("span", { class: "number" }, String(k)), says);
-    return { element, says, draw: () => drawSmall(canvas, member, doc.classes !== null, range, root) };
+    return { element, says, draw: () => drawSmall(canvas, member, labelled, range, root) };
   }
 
   function open(k) {
@@ -42,7 +44,7 @@ export function forestPage(root, doc, explorer, { hash = false, changed = () => 
     const before = state.inside;
     state.member = k;
     fill(holder, box);
-    const inside = explorer(box, { ...doc.members[k], ...known }, { theme: state.theme, changed: follow });
+    const inside = explorer(box, { ...known, ...doc.members[k] }, { theme: state.theme, changed: follow });
     state.inside = inside;
     small.forEach(({ element }, at) => element.setAttribute("aria-pressed", String(at === k)));
     small[k].element.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -80,17 +82,19 @@ export function forestPage(root, doc, explorer, { hash = false, changed = () => 
       }
     }
     small.forEach(({ element, says }, k) => {
-      const color = told ? colorOf(told.members[k].says) : "";
+      const color = told ? colorOf(told.members[k].says, k) : "";
       says.textContent = told ? textOf(told.members[k].says) : "";
       element.style.boxShadow = told ? `inset 0 -4px 0 ${color}` : "";
-      element.setAttribute("aria-label", told ? `open member ${k}, which says ${textOf(told.members[k].says)}` : `open member ${k}`);
+      element.setAttribute("aria-label", told ? `open member ${k}, which ${saidBy(k, told.members[k].says)}` : `open member ${k}`);
     });
-    fill(vote, ...(told ? (classes ? classVotes(told) : numberVotes(told)) : [make("span", { class: "quiet" }, "Follow a row (Row, or press r) to see how the members vote.")]));
+    fill(vote, ...(told ? (adds ? scoreSums(told) : classes ? classVotes(told) : numberVotes(told)) : [make("span", { class: "quiet" }, "Follow a row (Row, or press r) to see how the members vote.")]));
   }
 
   const codeOf = (label) => order[answers.classes.indexOf(label)];
-  const colorOf = (says) => (classes ? classColor(codeOf(says)) : doc.outputs.length > 0 ? NUMBERS : blend("#ffffff", NUMBERS, 0.15 + 0.85 * placed(says)));
-  const textOf = (says) => (classes ? classes[codeOf(says)] : Array.isArray(says) ? `(${says.map((one) => number(one, 4)).join(", ")})` : number(says, 4));
+  const colorOf = (says, k) => (labelled ? classColor(codeOf(says)) : classes ? classColor(doc.program.adds_to[k]) : doc.outputs.length > 0 ? NUMBERS : blend("#ffffff", NUMBERS, 0.15 + 0.85 * placed(says)));
+  const named = (score) => classes?.[score] ?? (doc.outputs.length > 0 ? isolated(visible(doc.outputs[score])) : "the sum");
+  const saidBy = (k, says) => (adds ? `adds ${textOf(says)} to ${named(doc.program.adds_to[k])}` : `says ${textOf(says)}`);
+  const textOf = (says) => (labelled ? classes[codeOf(says)] : Array.isArray(says) ? `(${says.map((one) => number(one, 4)).join(", ")})` : number(says, 4));
   const placed = (value) => (range.high > range.low ? Math.max(0, Math.min(1, (value - range.low) / (range.high - range.low))) : 0.5);
 
   function classVotes(told) {
@@ -112,6 +116,25 @@ export function forestPage(root, doc, explorer, { hash = false, changed = () => 
     const named = ranked.slice(0, NAMED).map(([label, [n]]) => make("span", {}, swatch(classColor(codeOf(label))), `${classes[codeOf(label)]} ${n} of ${told.members.length}`));
     const answered = told.shares[answers.classes.indexOf(told.says)];
     return [bar, ...named, make("b", {}, `→ ${textOf(told.says)}`), make("span", { class: "quiet" }, `${share(answered)} by the ${doc.program.combine === "vote" ? "votes" : "mean of their shares"}`)];
+  }
+
+  // What members add up to: scores, and what becomes of them.
+  function scoreSums(told) {
+    const about = make("span", { class: "quiet" }, `scores added up by ${grouped(String(told.members.length))} members`);
+    if (classes === null) {
+      const sums = told.scores.map((score, k) => make("span", {}, `${doc.outputs.length > 0 ? `${named(k)} ` : "score "}${grouped(number(score))}`));
+      return [...sums, make("b", {}, `→ ${textOf(told.says)}`), about];
+    }
+    const bar = make("span", { class: "votes", "aria-hidden": "true" });
+    const ranked = told.shares.map((part, at) => [order[at], part]).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+    for (const [k, part] of ranked) {
+      const piece = make("span");
+      piece.style.width = `${100 * part}%`;
+      piece.style.background = classColor(k);
+      bar.append(piece);
+    }
+    const texts = ranked.slice(0, NAMED).map(([k, part]) => make("span", {}, swatch(classColor(k)), `${classes[k]} ${share(part)} (score ${grouped(number(told.scores[k]))})`));
+    return [bar, ...texts, make("b", {}, `→ ${classes[codeOf(told.says)]}`), about];
   }
 
   function numberVotes(told) {

@@ -57,6 +57,7 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
   const live = make("div", { class: "hidden", role: "status", "aria-live": "polite" });
   const hintBox = make("div", { class: "hint", "aria-hidden": "true", hidden: true });
   let belowNow = { size: -1 };
+  let linked = true; // the address says what is looked at
 
   const app = {
     model, store, theme: {},
@@ -97,7 +98,7 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
       if (state.row) app.follow(state.row, false);
       if (state.selected >= 0) store.set({ selected: seen(state.selected) });
     },
-    follow(row, fresh = true) {
+    follow(row, fresh = true, reveal = true) {
       if (row === null) {
         store.set({ row: null, follow: null, base: null });
         return;
@@ -109,10 +110,10 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
         live.textContent = error.message;
         return;
       }
-      const closed = [...found.passed.keys()].filter((id) => model.count(id, state.size) > 0 && !state.open[id]);
+      const closed = !reveal ? [] : [...found.passed.keys()].filter((id) => model.count(id, state.size) > 0 && !state.open[id]);
       for (const id of closed) state.open[id] = 1;
       store.set({ row, follow: found, base: fresh ? tools.answerText(found) : state.base, opened: state.opened + (closed.length > 0 ? 1 : 0) });
-      if (found.ends.length === 1) tree.follow(found.ends[0][0]);
+      if (reveal && found.ends.length === 1) tree.follow(found.ends[0][0]);
       live.textContent = model.spoken(row, found, tools.answerText(found));
     },
     change(j, value) {
@@ -138,7 +139,7 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
     ready() {
       root.setAttribute("data-ready", "");
       if (state.selected >= 0) tree.reveal(state.selected);
-      else if (state.follow?.ends.length === 1) tree.follow(state.follow.ends[0][0]);
+      else if (linked && state.follow?.ends.length === 1) tree.follow(state.follow.ends[0][0]);
     },
     focus: () => list.focus(),
   };
@@ -146,10 +147,11 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
   // -- the page ------------------------------------------------------------------------------------------------------
 
   const facts = make("p", { class: "facts" });
+  const summary = make("p", { class: "summary" });
   const finder = search(app);
   const help = make("dialog", { class: "keys", "aria-label": "keys" });
   fill(help, make("h2", {}, "Keys"), make("dl", {}, ...KEYS.flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)])), button("Close", "close", () => help.close()));
-  const header = make("header", {}, make("div", {}, make("h1", {}, cut(model.title, 120)), facts), finder.box,
+  const header = make("header", {}, make("div", {}, make("h1", {}, cut(model.title, 120)), summary, facts), finder.box,
     make("div", { class: "actions" }, button("SVG", "save the close-up as SVG", () => save("tree.svg", tree.svg(), "image/svg+xml")), button("◐", "light or dark", () => setTheme(root.dataset.theme === "dark" ? "light" : "dark")), button("?", "keys", () => help.showModal())));
   const sizeBox = make("section", { class: "size", "aria-label": "size" });
   const whole = make("div", { class: "icicle" });
@@ -178,7 +180,29 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
   if (hash) permalink();
   store.on(["selected", "size", "row"], () => changed({ selected: state.selected, size: state.size, row: state.row, leaves: app.below()[0] }));
 
+  // The tree of this size in plain words: from which columns the target is predicted, those that matter most first.
+  function inWords() {
+    if (model.isRuleList) return "";
+    const tested = new Set();
+    for (let id = 0; id < model.n; id += 1) {
+      if (model.count(id, state.size) > 0 && (id === 0 || model.count(model.parent[id], state.size) > 0)) model.derived.columnsOf(model.doc.program.column[model.placeOf(id)]).forEach((j) => tested.add(j));
+    }
+    const target = cut(model.target, 40);
+    if (tested.size === 0) return model.equations ? "" : `${target} gets one answer for all rows.`;
+    const named = tools.used.filter((j) => tested.has(j)).slice(0, 3).map((j) => cut(model.names[j], 40));
+    const listed = named.length < 2 ? named[0] : `${named.slice(0, -1).join(", ")} and ${named[named.length - 1]}`;
+    return `${target} is predicted from ${tested.size} of ${model.columns.length} columns${tested.size > 3 ? ", mostly from" : ":"} ${listed}.`;
+  }
+
+  // The page opens at the best size, with a row on its way; a link says otherwise.
+  function opening() {
+    if (doc.path?.best > 0) app.resize(doc.path.best);
+    if (hash && doc.typical) app.follow(tools.typical(), true, false); // as far as it is open
+  }
+
   function showFacts() {
+    summary.textContent = inWords();
+    summary.hidden = summary.textContent === "";
     let [nodes, deep] = [0, 0];
     for (let id = 0; id < model.n; id += 1) {
       if (id > 0 && model.count(model.parent[id], state.size) === 0) continue;
@@ -196,7 +220,7 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
   function footer() {
     const kept = doc.rows;
     const content = kept ? `This page contains ${kept.number.length} ${kept.number.length < doc.n_rows ? `of ${doc.n_rows} ` : ""}rows of your data.` : "This page contains no rows of your data.";
-    return `${content} It asks for nothing from anywhere. Made by treewright.`;
+    return `${content} It makes no network requests. Made by treewright.`;
   }
 
   function legend() {
@@ -270,6 +294,8 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
   // The view is in the address, so that a finding can be shared.
   function permalink() {
     const wanted = new URLSearchParams(location.hash.slice(1));
+    linked = [...wanted.keys()].length > 0;
+    if (!linked) opening();
     const size = Number(wanted.get("size"));
     if (doc.path && size >= 1) app.resize(Math.max(0, doc.path.leaves.findIndex((n) => n <= size)));
     if (wanted.has("row")) {

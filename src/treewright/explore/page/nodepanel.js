@@ -38,7 +38,7 @@ export function nodePanel(app) {
     const conditions = model.rule(id);
     const first = model.voting || id < 2 || model.ruleNumber(id) === "default";
     return [make("h2", {}, answer(id)), make("p", { class: "quiet" }, `${model.ruleNumber(id)} · ${rows(model.weight[id])}`),
-      make("h3", {}, "Reached if"), chips(first ? conditions : ["no rule before it holds", ...conditions]), mix(id), equation(id)];
+      make("h3", {}, "Reached if"), chips(first ? conditions : ["no earlier rule applies", ...conditions]), mix(id), equation(id)];
   }
 
   const index = (id) => model.depth[id]; // from 0, as in `rules[0]` and `explain`
@@ -76,18 +76,18 @@ export function nodePanel(app) {
     const out = make("div", {}, make("h3", {}, "Why this split"));
     const candidates = model.doc.why[id];
     const figure = (value, digits) => grouped(number(value, digits));
-    out.append(make("p", { class: "quiet" }, `impurity ${figure(model.doc.nodes.impurity[id], 4)}, falls by ${figure(model.doc.nodes.gain[id], 4)}`));
+    out.append(make("p", { class: "quiet" }, `${model.doc.criterion ?? "impurity"} ${figure(model.doc.nodes.impurity[id], 4)}, reduced by ${figure(model.doc.nodes.gain[id], 4)}`));
     if (candidates) {
       const { merit: name } = model.doc; // what columns are compared by, where it is not the gain
       const best = Math.max(...candidates.map(([, , , , merit]) => merit), 1e-300);
-      const head = make("thead", {}, make("tr", {}, ...["column", "falls by", ...(name ? [name] : []), ""].map((text) => make("th", { scope: "col" }, text))));
+      const head = make("thead", {}, make("tr", {}, ...["column", "reduced by", ...(name ? [name] : []), ""].map((text) => make("th", { scope: "col" }, text))));
       out.append(make("table", { "aria-label": "candidates", class: "figures" }, head, make("tbody", {}, ...candidates.map(([column, cutAt, n, gain, merit, chosen]) =>
         make("tr", { class: chosen ? "chosen" : null },
           make("th", { scope: "row" }, `${chosen ? "◀\u00a0" : ""}${candidateText(id, column, cutAt, n)}`),
           make("td", {}, figure(gain, 3)), ...(name ? [make("td", {}, figure(merit, 3))] : []),
           make("td", { class: "wide" }, meter(merit / best, chosen ? app.theme.ink : app.theme.grey)))))));
-      if (name === "gain ratio" && candidates.some(([, , , , merit, chosen]) => chosen && merit < best)) out.append(make("p", { class: "quiet" }, "Columns whose impurity falls by less than the average are not compared by gain ratio."));
-    } else if (!model.doc.of_many) out.append(make("p", { class: "quiet" }, "What else was weighed was not kept: fit with keep_candidates=True."));
+      if (name === "gain ratio" && candidates.some(([, , , , merit, chosen]) => chosen && merit < best)) out.append(make("p", { class: "quiet" }, "Columns that reduce impurity by less than the average are not compared by gain ratio."));
+    } else if (!model.doc.of_many) out.append(make("p", { class: "quiet" }, "Alternative splits were not saved (fit with keep_candidates=True)."));
     const routes = model.missing(id);
     if (model.tested(id).whole) out.append(...sum(id).filter(Boolean));
     if (routes.length > 0) out.append(make("p", {}, `${model.tested(id).whole ? "Where it is missing" : `Missing cells of ${model.tested(id).name}`}: ${routes.map((fraction, b) => (fraction > 0 ? `${fraction < 1 ? `${share(fraction)} ` : ""}${model.branch(id, b)}` : "")).filter(Boolean).join(", ")}`));

@@ -85,7 +85,7 @@ export function regionsPanel(app, tools) {
     if (store.state.row) cross(pen, theme, x.at(fixed[x.j] ?? x.low), one ? size.height / 2 - 10 : y.at(fixed[y.j] ?? y.low));
     const others = tools.used.filter((j) => j !== x.j && j !== y.j);
     const values = others.slice(0, 6).map((j) => `${model.names[j]} ${cell(model.columns[j], fixed[j] ?? null)}`).join(", ");
-    fill(note, others.length === 0 ? "The model asks about these columns only." : `Held: ${values}${others.length > 6 ? `, and ${others.length - 6} more` : ""}${store.state.row ? "" : " (a typical row)"}. ${divided ? "Where a missing cell goes several ways the heaviest is drawn. " : ""}Click to move the row.`);
+    fill(note, others.length === 0 ? "The model asks about these columns only." : `Other columns fixed at ${values}${others.length > 6 ? `, and ${others.length - 6} more` : ""}${store.state.row ? "" : " (a typical row)"}. ${divided ? "Where a missing cell goes several ways the heaviest is drawn. " : ""}Click to move the row.`);
   }
 
   // A box in which an equation answers, piece by piece.

@@ -7,6 +7,7 @@ import { cell, grouped, number, share } from "./words.js";
 
 const LISTED = 300; // levels in a list; more are typed
 const SHOWN = 40; // columns
+const MISTAKES = 60; // rows that are listed
 const OUTPUTS = 3; // of several numbers, and of columns that move each
 
 export function rowPanel(app, tools) {
@@ -14,17 +15,18 @@ export function rowPanel(app, tools) {
   const answer = make("div", { class: "answer", "aria-live": "polite" });
   const whatIf = make("div");
   const reasons = make("div");
+  const wrong = make("div");
   const cells = make("div", { class: "cells" });
   const fields = tools.used.slice(0, SHOWN).map((j) => field(j));
   fill(cells, ...fields.map(({ element }) => element));
   if (tools.used.length > SHOWN) cells.append(make("p", { class: "quiet" }, `… ${tools.used.length - SHOWN} more columns stay as they are`));
-  const box = make("div", { class: "row" }, pick(), answer, whatIf, make("h3", { class: "ask" }, "What if"), cells, reasons);
+  const box = make("div", { class: "row" }, pick(), answer, whatIf, make("h3", { class: "ask" }, "What if"), cells, reasons, wrong);
   store.on(["row", "follow", "size", "tab"], show);
 
   function pick() {
     const { rows } = model.doc;
     const out = make("div", { class: "actions" },
-      button("Typical", "a typical row", () => app.follow(tools.typical())),
+      rows ? button("Typical", "a typical row", () => app.pickRow(1 + tools.medoid())) : button("Typical", "a typical row", () => app.follow(tools.typical())),
       button("Random", "a random row (r)", () => app.randomRow()),
       button("Stop", "follow no row (Esc)", () => app.follow(null)));
     if (rows) {
@@ -32,6 +34,30 @@ export function rowPanel(app, tools) {
       out.prepend(input);
     }
     return out;
+  }
+
+  // Which row it is: one of the table, or a composed one.
+  function origin() {
+    const { rows } = model.doc;
+    const { row } = store.state;
+    if (rows) {
+      const at = rows.number.findIndex((_, i) => rows.columns.every((column, j) => column[i] === (row[j] ?? null)));
+      if (at < 0) return "a row of the table with changed cells";
+      const told = rows.target && model.classes !== null ? `, actual ${model.classes[rows.target[at]]}` : "";
+      return `row ${rows.number[at]} of the table${told}`;
+    }
+    const same = tools.typical().every((x, j) => (x ?? null) === (row[j] ?? null));
+    if (!same) return "a composed row: no row of the data is in the page";
+    return model.doc.typical ? "a composed row: medians and most common levels of the leaf that holds most rows" : "a composed row: medians and most common levels";
+  }
+
+  // The rows that the model gets wrong, as buttons.
+  function mistakes() {
+    const found = tools.wrong(store.state.size);
+    if (!model.doc.rows?.target || model.classes === null) return [];
+    if (found.length === 0) return [make("p", { class: "quiet" }, "No row of the page is misclassified.")];
+    const list = found.slice(0, MISTAKES).map((at) => make("button", { type: "button", title: `follow row ${model.doc.rows.number[at]}`, click: () => app.pickRow(1 + at) }, String(model.doc.rows.number[at])));
+    return [make("h3", {}, `Misclassified rows (${found.length}${found.length > MISTAKES ? `, the first ${MISTAKES}` : ""})`), make("div", { class: "actions mistakes" }, ...list)];
   }
 
   function field(j) {
@@ -45,7 +71,7 @@ export function rowPanel(app, tools) {
       set(x, used) {
         control.set(x);
         missing.setAttribute("aria-pressed", String(x === null));
-        mark.textContent = used ? " ◂ asked" : "";
+        mark.textContent = used ? " used" : "";
       },
     };
   }
@@ -93,6 +119,7 @@ export function rowPanel(app, tools) {
   function show() {
     if (store.state.tab !== "row") return;
     const { row, follow, size } = store.state;
+    if (store.state.tab === "row") fill(wrong, ...mistakes());
     cells.hidden = row === null;
     box.querySelector(".ask").hidden = row === null;
     if (row === null) {
@@ -111,7 +138,7 @@ export function rowPanel(app, tools) {
   function prediction(follow) {
     const was = store.state.base;
     const now = tools.answerText(follow);
-    const out = [make("p", { class: "says" }, model.classes !== null ? swatch(classColor(follow.label)) : null, `${model.target} = ${now}`)];
+    const out = [make("p", { class: "quiet" }, origin()), make("p", { class: "says" }, model.classes !== null ? swatch(classColor(follow.label)) : null, `${model.target} = ${now}`)];
     if (follow.shares) {
       const ranked = follow.shares.map((fraction, i) => [model.doc.program.order[i], fraction]).filter(([, fraction]) => fraction > 0).sort((a, b) => b[1] - a[1]).slice(0, 6);
       out.push(make("table", { "aria-label": "shares" }, make("tbody", {}, ...ranked.map(([k, fraction]) => make("tr", {}, make("th", { scope: "row" }, model.classes[k]), make("td", {}, share(fraction)), make("td", { class: "wide" }, meter(fraction, classColor(k))))))));
@@ -172,11 +199,11 @@ export function rowPanel(app, tools) {
   function changes(row, size) {
     if (model.classes === null) {
       const found = model.doc.vectors ? model.outputs.slice(0, OUTPUTS).flatMap((name, k) => tools.reach(row, size, k).slice(0, OUTPUTS).map((one) => ({ ...one, name: `${name} ` }))) : tools.reach(row, size);
-      return found.length === 0 ? [] : [make("h3", {}, "One column alone could move it"), make("ul", { class: "whatif" }, ...found.map(({ column, low, high, name = "" }) => make("li", {}, `${name}to ${grouped(number(low, 4))} … ${grouped(number(high, 4))} by ${span(column)}`)))];
+      return found.length === 0 ? [] : [make("h3", {}, "Range reachable by changing one column"), make("ul", { class: "whatif" }, ...found.map(({ column, low, high, name = "" }) => make("li", {}, `${name}to ${grouped(number(low, 4))} … ${grouped(number(high, 4))} by ${span(column)}`)))];
     }
     const found = tools.whatIf(row, size);
     if (found.length === 0) return [make("p", { class: "quiet" }, "No change of one column alone, within the range of its rows, would alter the answer.")];
-    return [make("h3", {}, "Nearest flips"), make("ul", { class: "whatif" }, ...found.map((one) => make("li", {}, make("button", { type: "button", title: "change the row so", click: () => app.change(one.column, one.value) }, `${one.text}: ${one.label >= 0 ? model.classes[one.label] : ""}`))))];
+    return [make("h3", {}, "Smallest changes that alter the answer"), make("ul", { class: "whatif" }, ...found.map((one) => make("li", {}, make("button", { type: "button", title: "change the row so", click: () => app.change(one.column, one.value) }, `${one.text}: ${one.label >= 0 ? model.classes[one.label] : ""}`))))];
   }
 
   // A column, and over which range it is changed: where equations answer, or sums are tested, it is not looked at beyond its rows.

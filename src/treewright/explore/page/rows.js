@@ -47,7 +47,30 @@ export function rowTools(model) {
     return { ...found, says, ends, passed, label: code < 0 ? -1 : program.order[code] };
   }
 
-  function typical() {
+  // Rows of the table itself, where they are in the page.
+  const kept = model.doc.rows;
+  const rowAt = (i) => kept.columns.map((column) => column[i]);
+
+  // The row that is nearest to the composed one: its place among those of the page.
+  function medoid() {
+    const middle = composed();
+    const apart = (x, j) => (x === middle[j] ? 0 : x === null || middle[j] === null || !(model.columns[j].high > model.columns[j].low) ? 1 : Math.abs(x - middle[j]) / (model.columns[j].high - model.columns[j].low));
+    const far = kept.number.map((_, i) => used.reduce((sum, j) => sum + apart(kept.columns[j][i], j), 0));
+    return far.indexOf(Math.min(...far));
+  }
+
+  // Places of the rows that the model answers wrongly.
+  function wrong(size) {
+    if (!kept?.target || model.classes === null) return [];
+    return kept.number.map((_, i) => i).filter((i) => follow(rowAt(i), size).label !== kept.target[i]);
+  }
+
+  const typical = () => (kept ? rowAt(medoid()) : composed());
+
+  // Of no row: medians and most common levels, of the leaf that holds most rows where that is known.
+  function composed() {
+    const told = model.doc.typical;
+    if (told) return model.columns.map((_, j) => (used.includes(j) ? told[j] : null));
     return model.columns.map((column, j) => {
       if (!used.includes(j)) return null;
       if (column.levels || column.kind === "bool") return column.counts ? column.counts.indexOf(Math.max(...column.counts)) : (program.columns[j][3][0]?.[0] ?? 0);
@@ -115,5 +138,5 @@ export function rowTools(model) {
   }
 
   const { whatIf, ranges, reach: moved } = whatIfTools(model, { used, follow, changed });
-  return { used, predictorRow, follow, typical, random, whatIf, ranges, reach, regions, leafOf, changed, answerText };
+  return { used, predictorRow, follow, typical, medoid, wrong, random, whatIf, ranges, reach, regions, leafOf, changed, answerText };
 }

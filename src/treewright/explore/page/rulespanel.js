@@ -48,7 +48,7 @@ export function rulesPanel(app) {
     }
     if (wanted) ids = ids.filter((id) => model.sentence(id).toLowerCase().includes(wanted));
     const closed = ids.filter((id) => model.count(id, store.state.size) > 0).length;
-    fill(note, `${ids.length === 1 ? "1 rule" : `${ids.length} rules`}${app.below()[0] <= MOST ? "" : " of what is open"}${closed > 0 ? `; ${closed} of them ${closed === 1 ? "stands" : "stand"} for more leaves` : ""}${ids.length > MOST ? `; the first ${MOST}` : ""}`);
+    fill(note, `${ids.length}${app.below()[0] <= MOST ? "" : " visible"} ${ids.length === 1 ? "rule" : "rules"}${closed > 0 ? `; ${closed} ${closed === 1 ? "summarises a collapsed branch" : "summarise collapsed branches"}` : ""}${ids.length > MOST ? `; the first ${MOST}` : ""}`);
     shown = ids.slice(0, MOST);
     fill(list, ...shown.map(item));
   }

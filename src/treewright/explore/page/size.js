@@ -38,6 +38,12 @@ export function sizeSlider(box, app) {
     track.setAttribute("aria-valuetext", `${leaves(path.leaves[step])}, ${curves.map(([name, text]) => `${path.error} on ${text} ${errorAt(name, step)}`).join(", ")}`);
   }
 
+  // What is shown in words: how many leaves, and how much they err on rows they were not grown from, if such are known.
+  function chosenText(step) {
+    const [name, text] = ["cv", "validation", "training"].map((one) => curves.find(([each]) => each === one)).find(Boolean);
+    return `chosen: ${leaves(path.leaves[step])}, ${errorText(path, path[name][step])} ${path.error} (${text})`;
+  }
+
   // The error at a size: at the full one the exact count of the page's head, and beside it that of the curve.
   function errorAt(name, step) {
     const drawn = `${errorText(path, path[name][step])}${fractions ? " with missing cells in parts" : ""}`;
@@ -60,8 +66,8 @@ export function sizeSlider(box, app) {
     context.textBaseline = "alphabetic";
     const pen = canvasPen(context, theme.font);
     const floor = size.height - PAD.bottom;
-    pen.text(left - 8, y(highest) + 4, errorText(path, highest), { size: 10, fill: theme.grey, anchor: "end" });
-    pen.text(left - 8, floor + 1, base > 0 ? errorText(path, base) : "0", { size: 10, fill: theme.grey, anchor: "end" });
+    pen.text(left - 8, y(highest) + 4, errorText(path, highest), { size: 11, fill: theme.grey, anchor: "end" });
+    pen.text(left - 8, floor + 1, base > 0 ? errorText(path, base) : "0", { size: 11, fill: theme.grey, anchor: "end" });
     pen.rect(left, floor, size.width - left - PAD.right, 1, { fill: theme.edge });
     ticks(pen, theme, floor);
     for (const [name, , solid] of curves) {
@@ -104,7 +110,7 @@ export function sizeSlider(box, app) {
       const text = String(path.leaves[i]);
       if (last - at < 14 + text.length * 6) continue;
       pen.rect(at - 0.5, floor, 1, 4, { fill: theme.grey });
-      pen.text(at, floor + 15, text, { size: 10, fill: theme.grey, anchor: "middle" });
+      pen.text(at, floor + 15, text, { size: 11, fill: theme.grey, anchor: "middle" });
       last = at;
     }
   }
@@ -129,7 +135,7 @@ export function sizeSlider(box, app) {
       pen.shape([[x(step) - 4, PAD.top - 9], [x(step) + 4, PAD.top - 9], [x(step), PAD.top - 2]], theme.mark);
       if (edge && k === 0) return;
       const before = (near && k === 1) || x(step) > size.width - (same ? 66 : 44);
-      pen.text(x(step) + (before ? -7 : 7), PAD.top - 3, edge ? "1 se, best" : text, { size: 10, fill: theme.grey, anchor: before ? "end" : "start" });
+      pen.text(x(step) + (before ? -7 : 7), PAD.top - 3, edge ? "1 se, best" : text, { size: 11, fill: theme.grey, anchor: before ? "end" : "start" });
     });
   }
 
@@ -160,12 +166,17 @@ export function sizeSlider(box, app) {
     app.resize(Math.min(n - 1, Math.max(0, next)));
   });
 
-  const legend = make("div", { class: "legend" }, make("span", { class: "quiet" }, `${path.error} by leaves${fractions ? ", missing cells in parts" : ""}`), ...curves.map(([, text, solid]) => make("span", { class: solid ? "solid" : "dashed" }, text)));
+  const legend = make("div", { class: "legend" }, make("span", { class: "quiet" }, `${path.error} by number of leaves${fractions ? ", missing cells in parts" : ""}`), ...curves.map(([, text, solid]) => make("span", { class: solid ? "solid" : "dashed" }, text)));
+  const chosen = make("span", { class: "chosen" });
+  legend.prepend(chosen);
   const buttons = path.best === undefined ? [] : [["best", path.best], ["1 se", path.one_se]];
   legend.append(...buttons.map(([text, step]) => make("button", { type: "button", title: text === "best" ? "the least error" : "the smallest tree within one standard error of the best", click: () => app.resize(step) }, text)));
   legend.append(make("button", { type: "button", title: "the tree as it was grown", click: () => app.resize(0) }, "all"));
   if (path.bound !== undefined) legend.append(make("span", { class: "proven" }, boundText(path)));
   box.append(legend);
+  const tell = () => { chosen.textContent = chosenText(store.state.size); };
+  store.on(["size"], tell);
+  tell();
   announce();
   return {
     facts(step) {

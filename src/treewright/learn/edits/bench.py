@@ -73,7 +73,7 @@ class Bench:
         self.learner, self.training = learner, training
         if training.target.outputs:
             raise ValueError("y has several numbers a row: trees of several targets are not edited node by node")
-        self.settings = learner.settings(training)
+        self.settings = self._exact(learner)
         if self.settings.missing in _APART and training.has_missing():
             raise ValueError(
                 f"missing={self.settings.missing!r} counts rows with missing cells at other nodes than it sends them to: "
@@ -84,6 +84,27 @@ class Bench:
         self.target = learner.judged_target(training, self.settings)
         self.weights = None if training.weights is None else np.asarray(training.weights, np.float64)
 
+    def _exact(self, learner: TreeLearner[Any]) -> _core.GrowSettings:
+        """The settings of an algorithm, without bins: an edit looks at every value of the few rows it is about."""
+        settings = learner.settings(self.training)
+        if self.bins:
+            settings.max_bins = 0
+        return settings
+
+    @property
+    def bins(self) -> bool:
+        """Whether the algorithm puts numbers in bins first."""
+        return self.learner.chosen.get("max_bins") is not None
+
+    @cached_property
+    def table(self) -> _core.TableInput:
+        """The table as the algorithm encodes it for itself."""
+        if not self.bins:
+            return self.encoded
+        table = self.training.table()
+        table.prepare(self.learner.settings(self.training))
+        return table
+
     @cached_property
     def cells(self) -> list[NDArray[Any]]:
         """The cells of every column."""
@@ -93,6 +114,21 @@ class Bench:
     def factors(self) -> Floats | None:
         """What a row of each class counts beside its weight; None: one each."""
         return None if self.training.factors is not None else class_factors(self.settings, self.training)
+
+    @cached_property
+    def reweighted(self) -> Floats | None:
+        """What a row of each class counts where impurities are measured: under altered priors what can be lost of it, too."""
+        losses = np.array(self.settings.loss_sums or [1.0] * len(self.training.target.classes or ()))
+        if self.factors is None and not self.settings.loss_sums:
+            return None
+        out = losses if self.factors is None else losses * self.factors
+        counts = np.bincount(self.training.codes, self.weights, len(out))
+        return np.asarray(out * (counts.sum() / float(counts @ out)))
+
+    def _scale(self, held: Held, factors: Floats) -> float:
+        """What the rows of a node count in all under factors of their classes, per weight; 1 for all rows together."""
+        counts = np.bincount(self.training.codes[held.rows], self.own_weights(held), len(factors))
+        return float(counts @ factors) / float(counts.sum())
 
     @property
     def missing(self) -> str:
@@ -184,15 +220,33 @@ class Bench:
         """Rows as a leaf."""
         return self.grown(held, 0)
 
+    def impurity(self, held: Held) -> float:
+        """The impurity of rows."""
+        return float(self.leaf(held).state()["impurity"][0])
+
+    def below(self, held: Held, depth: int, progress: Progress) -> _core.Tree:
+        """What the algorithm makes of rows at a depth, under the limits of the whole table."""
+        learner, deepest = self.learner, self.learner.given.get("max_depth")
+        if deepest is not None:
+            learner = learner.changed(max_depth=max(0, deepest - depth))
+        settings = self._settings_of(held, learner)
+        settings.threads = learner.threads
+        at_values, settings.at_training_values = settings.at_training_values, False
+        core = learner.grow(self._part(held), settings, progress).core
+        return self._in_unit(_core.at_training_values(core, self.encoded) if at_values else core, held)
+
+    def _part(self, held: Held) -> Training:
+        """Rows as those of a table of their own."""
+        if len(held.rows) == self.n_rows and held.shares is None:
+            return self.training
+        weights = None if self.weights is None and held.shares is None else self.own_weights(held)
+        return self.training.part(held.rows, weights)
+
     def regrown(self, held: Held, learner: TreeLearner[Any]) -> _core.Tree:
         """What an algorithm makes of rows, as a table of their own."""
-        if len(held.rows) == self.n_rows and held.shares is None:
-            part = self.training
-        else:
-            weights = None if self.weights is None and held.shares is None else self.own_weights(held)
-            part = self.training.part(held.rows, weights)
+        part = self._part(held)
         settings = learner.settings(part)
-        self._keep_factors(settings)
+        self._keep_factors(settings, held)
         return self._in_unit(learner.grow(part, settings, Progress()).core, held)
 
     def changed(self, parameters: dict[str, Any]) -> TreeLearner[Any]:
@@ -210,20 +264,28 @@ class Bench:
             raise ValueError(f"{told}: the criterion, costs and cells of all nodes are the same; fit the whole tree with them")
         return learner
 
-    def _settings_of(self, held: Held) -> _core.GrowSettings:
+    def _settings_of(self, held: Held, learner: TreeLearner[Any] | None = None) -> _core.GrowSettings:
         """The limits of the whole table for some of its rows."""
-        settings = self.learner.settings(self.training)
+        settings = self._exact(learner or self.learner)
         settings.threads = 1
         times = self.weight(self.everything()) / self.weight(held)
         settings.min_decrease *= times
         settings.wide_share *= times
-        self._keep_factors(settings)
+        self._keep_factors(settings, held)
         return settings
 
-    def _keep_factors(self, settings: _core.GrowSettings) -> None:
-        """A row counts at every node what it counts in the whole table, whatever share its class has there."""
+    def _keep_factors(self, settings: _core.GrowSettings, held: Held) -> None:
+        """A row counts at every node what it counts in the whole table, whatever share its class has there.
+
+        The core scales factors such that all rows of a table weigh together what they weigh: limits on impurities follow.
+        """
         if self.factors is not None:
             settings.class_weight, settings.priors = self.factors.tolist(), []
+        if self.reweighted is not None:
+            scale = self._scale(held, self.reweighted)
+            settings.min_gain, settings.min_decrease = settings.min_gain / scale, settings.min_decrease / scale
+            if settings.min_impurity is not None:
+                settings.min_impurity = settings.min_impurity / scale
 
     def _table(self, held: Held, column: int | None) -> _core.TableInput:
         table = self.encoded if column is None else self.encoded.narrowed([column])
@@ -234,13 +296,19 @@ class Bench:
     def _in_unit(self, core: _core.Tree, held: Held) -> _core.Tree:
         """A tree of some rows in the unit of the weights that were given, its classes counted as in the whole table."""
         core = in_given_unit(core, self.tree_target)
+        if self.reweighted is None:
+            return core
+        scale = self._scale(held, self.reweighted)
+        state = dict(core.state())
+        for name in ("impurity", "gain", "weighed_gain", "weighed_after", "weighed_penalty"):
+            state[name] = np.asarray(state[name]) * scale
+        if self.settings.criterion != "twoing":  # whose merit has no unit
+            state["weighed_merit"] = np.asarray(state["weighed_merit"]) * scale
         factors = self.factors
         if factors is None:
-            return core
-        counts = np.bincount(self.training.codes[held.rows], self.own_weights(held), len(factors))
-        state = core.state()
+            return core_tree(state)
         factor = factors[np.asarray(state["class_id"])]
-        count = np.asarray(state["class_weight"]) * (float(counts @ factors) / float(counts.sum())) / factor
+        count = np.asarray(state["class_weight"]) * self._scale(held, factors) / factor
         whole = np.rint(count)
         count = np.where(np.abs(whole - count) <= 1e-9 * np.maximum(whole, 1.0), whole, count)
         return core_tree({**state, "class_weight": count * factor})

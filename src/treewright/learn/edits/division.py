@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright import _core
 from treewright.errors import shown, unknown
 from treewright.learn.edits.bench import Bench, Held
 from treewright.model.condition import Condition
@@ -82,8 +82,8 @@ class Divided:
     held: tuple[Held, ...]
 
 
-def divide(bench: Bench, node: _core.Tree, test: Test, held: Held) -> Divided:
-    """Divide the rows of a node, which is a tree of one leaf; refuse a test that leaves a branch without rows.
+def divide(bench: Bench, test: Test, held: Held) -> Divided:
+    """Divide the rows of a node; refuse a test that leaves a branch without rows.
 
     Raises
     ------
@@ -96,19 +96,41 @@ def divide(bench: Bench, node: _core.Tree, test: Test, held: Held) -> Divided:
     lost = branch < 0
     parts = [held.some(branch == b) for b in range(test.n_branches)]
     missing = held.some(lost)
-    missing_to, seen = test.missing_to, bool(np.any(lost))
+    missing_to, seen, present = test.missing_to, bool(np.any(lost)), list(parts)
     if test.family == "presence":
         parts[1], missing_to = missing, 1
     elif missing_to is None:
         missing_to, parts = _by_policy(bench, test, parts, missing)
     _refuse_empty(test, parts, column)
     weights = np.array([bench.weight(part) for part in parts])
-    impurity = [float(bench.leaf(part).state()["impurity"][0]) for part in parts]
-    before = float(node.state()["impurity"][0])
-    gain = max(0.0, before - float(weights @ impurity) / float(weights.sum()))
+    gain = gain_of(bench, present, missing, parts, held)
     otherwise = int(np.argmax(weights[: test.n_branches])) if test.levels else NO_BRANCH
     split = split_columns(replace(test, otherwise=otherwise), cells, missing_to, seen, gain)
     return Divided(split, tuple(parts))
+
+
+_PRESENT_ALONE = ("fraction", "majority", "surrogate")  # policies under which a gain is of rows whose cell is there
+
+
+def gain_of(bench: Bench, present: Sequence[Held], missing: Held, parts: Sequence[Held], held: Held) -> float:
+    """The fall of impurity by a division, as the policy for missing cells counts it.
+
+    ``present``: by branch, rows whose cell is there; ``missing``: the others; ``parts``: by branch, all rows.
+    """
+    if bench.missing not in _PRESENT_ALONE or not len(missing.rows):
+        return _fall(bench, held, parts)
+    known = reduce(Held.with_, present)
+    if not len(known.rows):
+        return 0.0
+    weight = bench.weight(known)
+    return weight / (weight + bench.weight(missing)) * _fall(bench, known, present)
+
+
+def _fall(bench: Bench, held: Held, parts: Sequence[Held]) -> float:
+    some = [part for part in parts if len(part.rows)]
+    weights = np.array([bench.weight(part) for part in some])
+    after = float(weights @ np.array([bench.impurity(part) for part in some])) / float(weights.sum())
+    return max(0.0, bench.impurity(held) - after)
 
 
 def split_columns(test: Test, cells: NDArray[Any], missing_to: int, missing_seen: bool, gain: float) -> dict[str, Any]:
@@ -188,7 +210,7 @@ def _learned(bench: Bench, parts: list[Held], missing: Held) -> int:
 
 
 def _cost(bench: Bench, held: Held) -> float:
-    return bench.weight(held) * float(bench.leaf(held).state()["impurity"][0]) if len(held.rows) else 0.0
+    return bench.weight(held) * bench.impurity(held) if len(held.rows) else 0.0
 
 
 def _most_common(bench: Bench, test: Test, parts: list[Held]) -> int:
@@ -347,7 +369,7 @@ def _of_condition(tree: Tree, condition: Condition, text: str) -> Test:
     return Test(index, _family(len(cuts)), len(cuts) + 1, tuple(cuts), strict)
 
 
-def present(tree: Tree, node: int) -> Test:
+def made(tree: Tree, node: int) -> Test:
     """The test of a node of a single column, with where it sends missing cells."""
     entries, splits = tree.node_entries, tree.splits
     test = splits.test(node)

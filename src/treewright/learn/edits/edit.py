@@ -76,9 +76,9 @@ class Edit(Generic[E]):
         random_state: Any = None,
         finish: Callable[[dict[str, Any]], E],
     ) -> None:
-        refuse_learner(learner)
         tree: Tree = learned["tree_"]
         refuse_tree(tree)
+        refuse_learner(learner)
         training = learner.training(as_table(rows.X), rows.y, rows.sample_weight)
         self._bench = Bench(learner, training)
         _refuse_others(tree, self._bench)
@@ -322,6 +322,15 @@ class Edit(Generic[E]):
         self._kept = min(self._kept, at)
         self._at = at + 1
 
+    def position(self) -> tuple[Any, ...]:
+        """Where the session stands, to go back to with :meth:`go_back`."""
+        return list(self._states), list(self._entries), self._at
+
+    def go_back(self, position: tuple[Any, ...]) -> None:
+        """Stand where the session stood."""
+        self._states, self._entries, self._at = position
+        self._scores, self._kept, self._made = {}, 0, None
+
     def _grown(self) -> Tree:
         """The tree that the estimator makes of the rows."""
         bench = self._bench
@@ -349,7 +358,7 @@ class Edit(Generic[E]):
 
     def _fold(self, train: Any, test: Any) -> _Fold:
         bench, whole = self._bench.part(train), self._bench
-        core = whole.learner.regrow(whole.training, whole.encoded, train, Progress())
+        core = whole.learner.regrow(whole.training, whole.table, train, Progress())
         tree = self._states[0].tree
         core = in_given_unit(core, tree.target)
         start = Tree(core, tree.schema, tree.target, tree.leaf_model.moved(core, tree.schema))

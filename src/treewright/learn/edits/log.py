@@ -127,5 +127,5 @@ def words(entry: Entry) -> str:
         parameters = ", ".join(f"{name}={value!r}" for name, value in entry["parameters"].items())
         return f"fit {entry['estimator']}({parameters}) to {entry['rows']} rows" + (", then changed" if "tree" in entry else "")
     given = {name: value for name, value in entry.items() if name not in _ABOUT}
-    told = ", ".join(f"{name}={value!r}" for name, value in given.items())
+    told = ", ".join(str(value) if name == "column" else f"{name}={value!r}" for name, value in given.items())
     return f"{verb} {entry['where']}" + (f": {told}" if told else "")

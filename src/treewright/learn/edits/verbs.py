@@ -16,10 +16,10 @@ import numpy as np
 from treewright import _core
 from treewright.errors import as_float, counted, shown, unknown
 from treewright.learn.edits.bench import Bench, Held
-from treewright.learn.edits.division import Test, divide, merged, present, split_columns, wanted
+from treewright.learn.edits.division import Test, divide, gain_of, made, merged, split_columns, wanted
 from treewright.learn.values import whole
 from treewright.model import Tree
-from treewright.model.condition import listed, with_condition
+from treewright.model.condition import gone, listed, with_condition
 from treewright.model.weave import divided, grafted, saying, split_of, subtree
 
 Path = tuple[int, ...]
@@ -166,7 +166,7 @@ def split(bench: Bench, edited: Edited, path: Path, column: Any, at: Any = None,
     # What somebody said of a leaf is not what its rows say.
     leaf = bench.leaf(held) if edited.marks.get(path) == SAID else _as_leaf(edited.tree, node)
     if isinstance(test, Test):
-        done = divide(bench, leaf, test, held)
+        done = divide(bench, test, held)
         return _put(edited, path, divided(leaf, done.split, [bench.leaf(part) for part in done.held]), "split by hand")
     piece = bench.grown(held, 1, test)
     if piece.size == 1:
@@ -233,27 +233,29 @@ def merge(bench: Bench, edited: Edited, path: Path, branches: Any) -> Edited:
         return cut(bench, edited, path)
     if tree.splits.source(node).equation is not None:
         raise ValueError(f"node {node} asks for more than one column: only ranges and levels of one are put together")
-    test, to = merged(present(tree, node), [int(branch) for branch in chosen], tree.columns[entries.column[node]])
-    held = Held(np.empty(0, np.int64))
-    for branch in chosen:
-        held = held.with_(bench.held(tree._core, first + branch))
+    test, to = merged(made(tree, node), [int(branch) for branch in chosen], tree.columns[entries.column[node]])
     pieces = {to[b]: subtree(tree._core, first + b) for b in range(n)}
-    if len(held.rows):
-        pieces[to[chosen[0]]] = bench.leaf(held)
-    below = [pieces[b] for b in range(test.n_branches)]
     leaf = _as_leaf(tree, node)
-    weight, impurity = (np.array([float(piece.state()[name][0]) for piece in below]) for name in ("weight", "impurity"))
-    gain = max(0.0, float(leaf.state()["impurity"][0]) - float(weight @ impurity) / float(weight.sum()))
     assert test.missing_to is not None
-    cells = bench.cells[test.column][bench.held(tree._core, node).rows]
+    here = bench.held(tree._core, node)
+    cells = bench.cells[test.column][here.rows]
+    parts = [Held(np.empty(0, np.int64))] * test.n_branches
+    for b in range(n):
+        parts[to[b]] = parts[to[b]].with_(bench.held(tree._core, first + b))
+    lost = gone(tree.columns[test.column], bench.cells[test.column])
+    present = [part.some(~lost[part.rows]) for part in parts]
+    if len(parts[to[chosen[0]]].rows):
+        pieces[to[chosen[0]]] = bench.leaf(parts[to[chosen[0]]])
+    below = [pieces[b] for b in range(test.n_branches)]
+    gain = gain_of(bench, present, here.some(lost[here.rows]), parts, here)
     columns = split_columns(test, cells, test.missing_to, bool(entries.missing_seen[node]), gain)
-    here = len(path)
+    deep = len(path)
 
     def moved(at: Path) -> Path:
-        return (*at[:here], to[at[here]], *at[here + 1 :]) if at[:here] == path and len(at) > here else at
+        return (*at[:deep], to[at[deep]], *at[deep + 1 :]) if at[:deep] == path and len(at) > deep else at
 
-    gone = [(*path, branch) for branch in chosen]
-    marks = {moved(at): word for at, word in edited.marks.items() if at not in gone}
+    ended = [(*path, branch) for branch in chosen]
+    marks = {moved(at): word for at, word in edited.marks.items() if at not in ended}
     core = grafted(tree._core, {node: divided(leaf, columns, below)})
     return edited.with_core(core, {**marks, path: "merged by hand"})
 

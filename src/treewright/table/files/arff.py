@@ -76,7 +76,7 @@ def read_arff(source: Source, kinds: Kinds | None = None) -> Any:
                 source.name,
                 number,
                 min(len(cells), len(attributes) + 1),
-                remedy="quote a cell that holds a comma, or mend the row",
+                remedy="quote a cell that holds a comma, or fix the row",
             )
         for cell, make, column in zip(cells, makers, columns, strict=True):
             column.append(None if not cell.quoted and cell.text == "?" else make(cell.text, number))

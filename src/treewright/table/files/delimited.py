@@ -233,7 +233,7 @@ def _parse_error(source: Source, dialect: Dialect, message: str) -> DataFormatEr
                 source.name,
                 line,
                 min(len(cells), wide + 1),
-                remedy=f"quote cells that hold {shown(dialect.delimiter)}, or mend the line",
+                remedy=f"quote cells that hold {shown(dialect.delimiter)}, or fix the line",
             )
     if "straddl" in message:
         limit = f"a row is longer than {LONGEST_LINE >> 20} MiB"

@@ -166,7 +166,7 @@ def _numbers(column: Any, _: Kind, how: Reading) -> Any:
         raise _misfit(other, cells, f"is written otherwise than the cells before it, {before}", "write all cells alike")
     misfit = _misfit(pc.invert(fits), cells, "is not a number", "")
     comma = "use --decimal , or " if "," in misfit.cell else ""
-    misfit.remedy = f"{comma}mend the cell, or name it as missing: --missing {shown(misfit.cell)}"
+    misfit.remedy = f"{comma}fix the cell, or name it as missing: --missing {shown(misfit.cell)}"
     raise misfit
 
 

@@ -140,7 +140,7 @@ def formatted_number(column: Any, how: Reading) -> tuple[Any, str, Written] | No
     marks = pc.unique(number_signs(present)).to_pylist()
     if len(marks) != 1:
         return None
-    bare, note = bare_numbers(present), [f"{marks[0]} left out"] * bool(marks[0])
+    bare, note = bare_numbers(present), [f"{marks[0]} sign removed"] * bool(marks[0])
     plain, marked = how.decimal if pc.all(number_mask(bare, how.decimal)).as_py() else None, False
     if plain is None:
         signs = (how.decimal,) if how.named else (".", ",")
@@ -152,7 +152,7 @@ def formatted_number(column: Any, how: Reading) -> tuple[Any, str, Written] | No
             raise Ambiguous("numbers? 1,234 can be a thousand or a decimal: --decimal . or --decimal , decides")
         plain = how.decimal if how.decimal in fits else fits[0]
         marked = _any(bare, _group(plain))
-        note += ["decimal comma"] * (plain == "," != how.decimal) + ["thousands marked"] * marked
+        note += ["decimal comma"] * (plain == "," != how.decimal) + ["thousands separators"] * marked
     numbers = as_number(pc.replace_substring_regex(bare_numbers(column), _group(plain), ""), plain)
     return numbers, ", ".join(note), Written(plain, marked)
 

@@ -1,0 +1,1 @@
+"""The workbench: a tree that is edited on screen, served by this machine to itself alone."""
