@@ -162,3 +162,13 @@ def test_errors_name_what_is_wrong(options: dict[str, Any], named: str) -> None:
     X, y = circle()
     with pytest.raises(ValueError, match=named):
         tw.OmnivariateTreeClassifier(**options).fit(X, y)
+
+
+def test_147_more_rows_than_numbers() -> None:
+    """Ten columns make quadratic scores of 65 terms and a constant, more than halves of 50 rows can tell."""
+    X, y = circle()
+    X = np.tile(X, 5)
+    kinds = ["univariate", "quadratic"]
+    few = tw.OmnivariateTreeClassifier(kinds=kinds, pruned=False, max_depth=1).fit(X[:100], y[:100])
+    many = tw.OmnivariateTreeClassifier(kinds=kinds, pruned=False, max_depth=1).fit(X[:400], y[:400])
+    assert few.tree_.node_kinds() == [{"univariate": 1}] and many.tree_.node_kinds() == [{"quadratic": 1}]
