@@ -152,7 +152,7 @@ def test_a_vote_is_explored_and_exported_and_a_stack_refuses(table: str, capsys:
     ("options", "fault"),
     [
         (["voting", "--estimators", "c45,c46"], "algorithm 'c46' is unknown"),
-        (["voting", "--estimators", "m5"], "m5 does not learn classes"),
+        (["voting", "--estimators", "m5"], "m5 cannot predict a target of classes"),
         (["voting", "--estimators", "voting"], "algorithm 'voting' is unknown"),
         (["voting", "--estimators", ","], "voting has no members"),
         (["voting", "--weights", "1,2"], "'1,2' are not weights of 3 members"),

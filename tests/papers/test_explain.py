@@ -33,7 +33,7 @@ def test_row_88_outlook_is_missing(tennis: tuple[pd.DataFrame, pd.Series]) -> No
     assert why.says == "yes"
     assert why.shares == pytest.approx({"no": 5 / 14, "yes": 9 / 14})
     assert str(why).splitlines()[:6] == [
-        "outlook=missing  temperature=hot  humidity=high  wind=weak",
+        "outlook=missing  humidity=high  wind=weak  and 1 column that makes no difference",
         "  outlook is missing: 5/14 sunny, 4/14 overcast, 5/14 rain",
         "  5/14 × outlook = sunny and humidity = high → no (no 3)",
         "  4/14 × outlook = overcast → yes (yes 4)",

@@ -125,7 +125,7 @@ def test_an_engine_that_is_unknown_or_does_not_apply_is_refused() -> None:
     table = _core.TableInput(2)
     table.add_numeric(np.array([1.0, 2.0]), ["x"])
     table.set_classes(np.array([0, 1], np.int32), 2)
-    assert _core.engines() == ["drawn", "plain", "sorted", "vectors"]
+    assert _core.engines() == ["binned", "drawn", "plain", "sorted", "vectors"]
     with pytest.raises(ValueError, match="engine 'fast' is unknown"):
         _core.grow(table, settings_of(True, engine="fast"))
     with pytest.raises(ValueError, match="the sorted engine does not apply"):

@@ -26,7 +26,7 @@ from treewright.table.files.source import LONGEST_LINE
         (" 1", "number", 1),
         (".5", "number", 0.5),
         ("1.", "number", 1),
-        ("00123", "number", 123),
+        ("00123", "text", "00123"),
         ("-0", "number", 0),
         ("1e-400", "number", 0),
         ("0x1p3", "text", "0x1p3"),

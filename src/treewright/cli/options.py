@@ -39,6 +39,8 @@ _EXAMPLES = {
     "optimal": "treewright optimal churn.csv --target churn --max-depth 3",
     "explore": "treewright explore churn.json new.csv -o churn.html",
     "frontier": "treewright frontier churn.csv --target churn --learners cart,c45,ripper -o frontier.html",
+    "drift": "treewright drift churn.json new.csv",
+    "refresh": "treewright refresh churn.json new.csv -o renewed.json",
     "foil": "treewright foil family/ --target grandparent",
     "describe": "treewright describe churn.csv",
     "check": "treewright check churn.json",

@@ -66,7 +66,7 @@ class Answers:
     predicted : array
         The answers.
     classes, shares : tuple, array or None
-        The probability of each of these classes for every row; nothing for numbers.
+        The probability of each of these classes for every row; nothing for numbers, no probabilities of very many classes.
     """
 
     task: Task
@@ -97,6 +97,8 @@ def answers(model: Any, task: Task) -> Answers:
         return Answers(task, predicted)
     own = model is model._model
     classes = model._model.target.classes if own else model.classes_.tolist()
+    if len(classes) > _LISTED:  # nothing is measured that would take a number for every row and class
+        return Answers(task, predicted, tuple(classes))
     return Answers(task, predicted, tuple(classes), np.asarray(model.predict_proba(task.X)))
 
 
