@@ -310,6 +310,10 @@ CASES: list[AnyCase] = [
         slow=True, seconds=120, tag="forest-ydf", words="random forest, 100 trees, 2 classes",
     ),
     Case(
+        "ensembles", "W1s", "ranger_forest", "forest", (Task("fit", 8, 15),),
+        slow=True, seconds=120, tag="forest-ranger", words="random forest, 100 trees, 2 classes",
+    ),
+    Case(
         "ensembles", "W2s", "sklearn_forest_third", "forest_third", (Task("fit", 3, 6),),
         slow=True, seconds=250, tag="forest", words="random forest, 100 trees, numbers, a third of the columns",
     ),
