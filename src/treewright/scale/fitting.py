@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import numbers
 import re
+from hashlib import blake2b
 from typing import Any, TypeVar
 
 import numpy as np
 
-from treewright.errors import counted, out_of_range, shown
+from treewright.errors import counted, out_of_range
 from treewright.estimators.stored import Fits
 from treewright.learn.class_tree import ClassTreeLearner
+from treewright.learn.forests import ForestLearner
 from treewright.learn.growing import Grown
 from treewright.learn.jobs import Progress
-from treewright.learn.training import Training
+from treewright.learn.learner import Learned
 from treewright.learn.tree import TreeLearner
-from treewright.learn.values import threads
-from treewright.recipes import find
-from treewright.scale.executor import ThreadExecutor
+from treewright.scale.executor import Executor, ThreadExecutor
+from treewright.scale.forests import learn_forest
 from treewright.scale.ingest import Coded, read_rows, shard_rows
-from treewright.scale.levels import grow_levels
+from treewright.scale.learners import learner_of, tree_of
+from treewright.scale.levels import grow_levels, plant_of
 from treewright.scale.scratch import Scratch
 from treewright.scale.sources import open_source
+from treewright.scale.targets import Classes, Numbers
+from treewright.scale.training import CodedTraining, training_of
 
 E = TypeVar("E", bound=Fits)
 
@@ -30,8 +34,8 @@ _LEAST_MEMORY = 64 << 20
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
 
 
-def fit(est: E, source: Any, *, target: str, memory: Any = _MEMORY, scratch: Any = None) -> E:
-    """Fit a tree to a table that may be larger than memory.
+def fit(est: E, source: Any, *, target: str, weight: str | None = None, memory: Any = _MEMORY, scratch: Any = None) -> E:
+    """Fit a tree, or a random forest, to a table that may be larger than memory.
 
     Rows are read once, put in bins in a scratch folder, and counted there level by level; subtrees of few rows are grown in
     memory. The model is, byte for byte, the one that ``est.fit`` makes of the same table in memory, for any number of threads.
@@ -39,12 +43,16 @@ def fit(est: E, source: Any, *, target: str, memory: Any = _MEMORY, scratch: Any
     Parameters
     ----------
     est : estimator
-        A tree of classes with ``max_bins`` (``CARTClassifier``, ``TreeClassifier``). ``n_jobs`` says how many threads count.
+        A tree with ``max_bins`` (``CARTClassifier``, ``CARTRegressor``, ``TreeClassifier``, ``TreeRegressor``), or a random
+        forest with it. ``n_jobs`` says how many threads count.
     source : path, pattern, list of paths, dataset or stream
-        A Parquet file, a folder or a pattern of such (``"big/*.parquet"``), a dataset of pyarrow, or a stream of Arrow: a frame
-        of pandas or polars, a relation of DuckDB, a record batch reader.
+        A Parquet file, a folder or a pattern of such (``"big/*.parquet"``), a file of delimited text (CSV and its relatives, as
+        ``read_table`` reads them), a dataset of pyarrow, or a stream of Arrow: a frame of pandas or polars, a relation of
+        DuckDB, a record batch reader.
     target : str
         The column to predict; all others are learned from.
+    weight : str, optional
+        The column that says what rows weigh, as ``sample_weight`` of ``est.fit`` does; it is not learned from.
     memory : str or int, default "1GB"
         What may be held in memory at a time besides the tree, roughly: bytes, or such as "500MB" or "2GiB".
     scratch : path, optional
@@ -64,30 +72,49 @@ def fit(est: E, source: Any, *, target: str, memory: Any = _MEMORY, scratch: Any
     >>> tw.scale.fit(tw.CARTClassifier(max_bins=255), table, target="y").tree_.n_leaves
     2
     """
-    learner = _learner_of(est)
+    learner = learner_of(est)
     room = memory_bytes(memory)
     learner.check_switches()
-    reader = open_source(source, target)
     executor = ThreadExecutor(learner.threads)
+    tree = tree_of(learner)
+    read = Classes(target) if isinstance(tree, ClassTreeLearner) else Numbers(target)
+    progress = Progress(bar=bool(learner.given["verbose"]))
     with Scratch(scratch) as folder:
-        rows = read_rows(reader, target, learner.chosen["max_bins"], folder, shard_rows(len(reader.names), room), executor.run)
-        training = _training(rows)
-        settings = learner.settings(training)
-        settings.threads = 1
-        if settings.missing == "refuse":
+        opened = open_source(source, target, weight, room, folder)
+        digest = blake2b(digest_size=16) if isinstance(learner, ForestLearner) else None
+        at_once = shard_rows(len(opened.columns), room)
+        rows = read_rows(opened, read, tree.chosen["max_bins"], folder, at_once, executor.run, digest)
+        if tree.missing == "refuse":
             _refuse_missing(rows)
-
-        def grow(progress: Progress) -> Grown:
+        training = training_of(rows)
+        if isinstance(learner, ForestLearner):
             with progress.shown("growing") as watch:
-                core = grow_levels(rows, settings, folder, room, executor, watch or (lambda done, total: None))
-            return Grown(learner.cut_by_alpha(core))
-
-        learned = learner.learned_of(training, settings, grow)
+                learned = learn_forest(learner, training, folder, room, executor, watch or _silent)
+        else:
+            learned = _learn_tree(learner, training, folder, room, executor)
     names = np.array([column.name for column in rows.columns], object)
     attributes = {"n_features_in_": len(names), "feature_names_in_": names, **learner.attributes(learned)}
-    est.__dict__ = {name: value for name, value in vars(est).items() if name.startswith("_") or not name.endswith("_")}
-    est.__dict__.update(attributes)
+    own = {name: value for name, value in vars(est).items() if name.startswith("_") or not name.endswith("_")}
+    est.__dict__ = {**own, **attributes}  # in one step: who predicts meanwhile has the fit before it or this one
     return est
+
+
+def _silent(done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+def _learn_tree(learner: TreeLearner[Any], training: CodedTraining, scratch: Scratch, memory: int, executor: Executor) -> Learned:
+    """The tree that the learner makes of the same rows in memory."""
+    settings = learner.settings(training)
+    settings.threads = 1
+
+    def grow(progress: Progress) -> Grown:
+        with progress.shown("growing") as watch:
+            plant = plant_of(training.coded, settings, scratch)
+            core = grow_levels(training.coded, [plant], memory, executor, watch or _silent)[0]
+        return Grown(learner.cut_by_alpha(core))
+
+    return learner.learned_of(training, settings, grow)
 
 
 def memory_bytes(memory: Any) -> int:
@@ -104,41 +131,6 @@ def memory_bytes(memory: Any) -> int:
     if size < _LEAST_MEMORY:
         raise out_of_range("memory", memory, wanted)
     return size
-
-
-def _learner_of(est: Any) -> ClassTreeLearner[Any]:
-    """The learner of an estimator whose trees can be grown level by level."""
-    learner, name = getattr(est, "_learner", None), type(est).__name__
-    if not isinstance(learner, ClassTreeLearner) or not isinstance(est, Fits) or not _grown_by_recipe(learner):
-        raise TypeError(
-            f"est={shown(est)}: {name} is not learned from tables larger than memory; CARTClassifier and TreeClassifier are"
-        )
-    given = learner.chosen
-    if given.get("max_bins") is None:
-        raise ValueError(f"{name}: tables larger than memory are put in bins first; set max_bins, such as max_bins=255")
-    for parameter in ("class_weight", "priors", "loss", "significance", "max_leaf_nodes", "categorical_features"):
-        if given.get(parameter) is not None:
-            raise ValueError(f"{name}: {parameter}={shown(given[parameter])} is for tables in memory, whose rows are all at hand")
-    if callable(given.get("criterion")) or callable(given.get("ties")):
-        raise ValueError(f"{name}: criteria and ties in Python are for tables in memory")
-    criterion = given.get("criterion") or find(given["recipe"]).criterion
-    if criterion not in ("gini", "info_gain", "entropy", "log_loss"):
-        raise ValueError(f"{name}: criterion={shown(criterion)} is for tables in memory; use 'gini' or 'info_gain'")
-    if learner.missing not in ("learned", "majority", "refuse"):
-        raise ValueError(f"{name}: missing={learner.missing!r} is for tables in memory; use 'learned', 'majority' or 'refuse'")
-    threads(given["n_jobs"])
-    return learner
-
-
-def _grown_by_recipe(learner: TreeLearner[Any]) -> bool:
-    """Whether the recipe alone makes the trees of a learner."""
-    return type(learner).grow is TreeLearner.grow and type(learner).finish is TreeLearner.finish
-
-
-def _training(rows: Coded) -> Training:
-    """What a learner asks of the rows besides their cells."""
-    codes = np.broadcast_to(np.uint8(0), (rows.n_rows,))  # only how many there are
-    return Training(list(rows.columns), [], rows.target, codes, None, rows.classes, named=True)
 
 
 def _refuse_missing(rows: Coded) -> None:

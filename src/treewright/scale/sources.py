@@ -5,11 +5,16 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from treewright.errors import shown, unknown
+from treewright.scale.csv import mapped_file
+from treewright.scale.scratch import Scratch
+from treewright.table.written import Written, written_of
 
 _MOST_ROWS = 1 << 18  # of a batch
 
@@ -20,30 +25,61 @@ class Source:
 
     names: list[str]
     batches: Iterator[Any]
+    target: str
+    weight: str | None = None
+    written: dict[str, Written] = field(default_factory=dict)  # how cells stood in a file, by column
+    rows: int = 0  # read so far
+    kept_parts: list[Any] = field(default_factory=list)  # of them, by batch: which have a weight
+
+    @property
+    def kept(self) -> Any:
+        """Which rows have a weight; None: all."""
+        if all(part.all() for part in self.kept_parts):
+            return None
+        return np.concatenate(self.kept_parts)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns to learn from."""
+        return [name for name in self.names if name not in (self.target, self.weight)]
+
+    @property
+    def places(self) -> list[int]:
+        """Where these are."""
+        return [self.place_of(name) for name in self.columns]
+
+    def place_of(self, name: str) -> int:
+        """Where a column is."""
+        return self.names.index(name)
 
 
-def open_source(source: Any, target: str) -> Source:
-    """The batches of a source; refuses what is none, and a target that is not among its columns."""
-    reader = _reader(source)
+def open_source(source: Any, target: str, weight: str | None, memory: int, scratch: Scratch) -> Source:
+    """The batches of a source; refuses what is none, and a target or weights that are not among its columns."""
+    reader = _reader(source, memory, scratch)
     names = [str(name) for name in reader.schema.names]
-    if target not in names:
-        raise unknown("target: column", target, names)
-    if len(names) == 1:
-        raise ValueError(f"the source has the column {target!r} alone: there is nothing to learn it from")
     if len(set(names)) < len(names):
         double = sorted({name for name in names if names.count(name) > 1})
         raise ValueError(f"column names must be unique; {shown(double)} occur more than once")
-    return Source(names, iter(reader))
+    for role, name in (("target", target), ("weight", weight)):
+        if name is not None and name not in names:
+            raise unknown(f"{role}: column", name, names)
+    if weight == target:
+        raise ValueError(f"weight={shown(weight)} is the target: rows are weighed by another column")
+    written = {field.name: found for field in reader.schema if (found := written_of(field)) is not None}
+    opened = Source(names, iter(reader), target, weight, written)
+    if not opened.columns:
+        raise ValueError(f"the source has the column {target!r} alone: there is nothing to learn it from")
+    return opened
 
 
-def _reader(source: Any) -> Any:
+def _reader(source: Any, memory: int, scratch: Scratch) -> Any:
     """A reader of record batches."""
     import pyarrow as pa
 
     if isinstance(source, (str, os.PathLike)) or (
         isinstance(source, Sequence) and source and all(isinstance(each, (str, os.PathLike)) for each in source)
     ):
-        source = _dataset(source)
+        source = _files(source, memory, scratch)
     if hasattr(source, "scanner"):  # a dataset
         # Little is read ahead: what waits would be memory.
         return source.scanner(batch_size=_batch_rows(source), batch_readahead=1, fragment_readahead=1).to_reader()
@@ -54,7 +90,7 @@ def _reader(source: Any) -> Any:
     if hasattr(source, "__arrow_c_stream__"):
         return pa.RecordBatchReader.from_stream(source)
     raise TypeError(
-        f"source={shown(source)} is neither a Parquet file (or a pattern such as 'big/*.parquet'), a dataset of pyarrow nor a "
+        f"source={shown(source)} is neither a file (or a pattern such as 'big/*.parquet'), a dataset of pyarrow nor a "
         "stream of Arrow (a frame of polars or pandas, a relation of DuckDB); a table in memory is learned from by est.fit"
     )
 
@@ -64,20 +100,23 @@ def _batch_rows(dataset: Any) -> int:
     return min(_MOST_ROWS, max(1024, (1 << 23) // max(1, len(dataset.schema.names))))
 
 
-def _dataset(source: Any) -> Any:
+def _files(source: Any, memory: int, scratch: Scratch) -> Any:
+    """A dataset of Parquet files, or the table of a file of delimited text."""
     import pyarrow.dataset as ds
 
-    paths = _files(source)
+    paths = _paths(source)
     odd = next((path for path in paths if not path.lower().endswith((".parquet", ".pq"))), None)
-    if odd is not None:
+    if odd is None:
+        return ds.dataset(paths, format="parquet")
+    if len(paths) > 1:
         raise ValueError(
-            f"{odd!r} is no Parquet file, which alone are read in parts: write it as one first, such as by DuckDB's "
-            "COPY ... TO 'table.parquet', or pass a stream of Arrow"
+            f"{odd!r} is no Parquet file, and others are read one at a time: put the files together, or write them as Parquet "
+            "first, such as by DuckDB's COPY ... TO 'table.parquet'"
         )
-    return ds.dataset(paths, format="parquet")
+    return mapped_file(odd, memory // 2, scratch).table
 
 
-def _files(source: Any) -> list[str]:
+def _paths(source: Any) -> list[str]:
     """The files that paths and patterns name, those of every pattern by name."""
     files: list[str] = []
     for each in [source] if isinstance(source, (str, os.PathLike)) else source:
