@@ -179,7 +179,7 @@ def test_what_is_not_grown_by_levels_is_refused_by_name(est: Any, error: Any, wo
     ("source", "error", "words"),
     [
         ("nowhere/*.parquet", FileNotFoundError, "there is no such file"),
-        (3, TypeError, "source=3 is neither a Parquet file"),
+        (3, TypeError, "source=3 is neither a file"),
         (pa.table({"x": [1.0], "z": [0]}), ValueError, "target: column 'y' is unknown"),
         (pa.table({"y": [1]}), ValueError, "the column 'y' alone"),
         (pa.table({"x": pa.array([], pa.float64()), "y": pa.array([], pa.int64())}), ValueError, "no rows"),
@@ -192,12 +192,6 @@ def test_what_is_not_grown_by_levels_is_refused_by_name(est: Any, error: Any, wo
 def test_sources_that_cannot_be_learned_from(source: Any, error: Any, words: str) -> None:
     with pytest.raises(error, match=words):
         tw.scale.fit(tw.CARTClassifier(max_bins=9), source, target="y")
-
-
-def test_csv_is_refused_with_a_way_out(tmp_path: Path) -> None:
-    (tmp_path / "table.csv").write_text("x,y\n1,a\n")
-    with pytest.raises(ValueError, match=r"no Parquet file.*DuckDB"):
-        tw.scale.fit(tw.CARTClassifier(max_bins=9), tmp_path / "table.csv", target="y")
 
 
 def test_parts_of_other_types_are_named() -> None:

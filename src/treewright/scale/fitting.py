@@ -72,7 +72,26 @@ def fit(est: E, source: Any, *, target: str, weight: str | None = None, memory: 
     >>> tw.scale.fit(tw.CARTClassifier(max_bins=255), table, target="y").tree_.n_leaves
     2
     """
-    learner = learner_of(est)
+    learned = learn(learner_of(est), source, target=target, weight=weight, memory=memory, scratch=scratch)
+    own = {name: value for name, value in vars(est).items() if name.startswith("_") or not name.endswith("_")}
+    est.__dict__ = {**own, **learned}  # in one step: who predicts meanwhile has the fit before it or this one
+    return est
+
+
+def learn(
+    learner: TreeLearner[Any] | ForestLearner[Any],
+    source: Any,
+    *,
+    target: str,
+    weight: str | None = None,
+    memory: Any = _MEMORY,
+    scratch: Any = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """What a learner makes of a table that may be larger than memory, under the names of a fitted estimator.
+
+    ``options``: how delimited text is read, as ``read_table`` takes them.
+    """
     room = memory_bytes(memory)
     learner.check_switches()
     executor = ThreadExecutor(learner.threads)
@@ -80,7 +99,7 @@ def fit(est: E, source: Any, *, target: str, weight: str | None = None, memory: 
     read = Classes(target) if isinstance(tree, ClassTreeLearner) else Numbers(target)
     progress = Progress(bar=bool(learner.given["verbose"]))
     with Scratch(scratch) as folder:
-        opened = open_source(source, target, weight, room, folder)
+        opened = open_source(source, target, weight, room, folder, **options)
         digest = blake2b(digest_size=16) if isinstance(learner, ForestLearner) else None
         at_once = shard_rows(len(opened.columns), room)
         rows = read_rows(opened, read, tree.chosen["max_bins"], folder, at_once, executor.run, digest)
@@ -93,10 +112,7 @@ def fit(est: E, source: Any, *, target: str, weight: str | None = None, memory: 
         else:
             learned = _learn_tree(learner, training, folder, room, executor)
     names = np.array([column.name for column in rows.columns], object)
-    attributes = {"n_features_in_": len(names), "feature_names_in_": names, **learner.attributes(learned)}
-    own = {name: value for name, value in vars(est).items() if name.startswith("_") or not name.endswith("_")}
-    est.__dict__ = {**own, **attributes}  # in one step: who predicts meanwhile has the fit before it or this one
-    return est
+    return {"n_features_in_": len(names), "feature_names_in_": names, **learner.attributes(learned)}
 
 
 def _silent(done: int, total: int) -> None:
