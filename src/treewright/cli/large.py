@@ -7,7 +7,7 @@ from typing import Any
 
 from treewright.cli import learn
 from treewright.cli.model_text import headline, model_text
-from treewright.cli.say import Talk, UsageError
+from treewright.cli.say import DataError, Talk, UsageError
 from treewright.cli.wording import parted
 from treewright.errors import counted, unknown
 
@@ -30,15 +30,18 @@ def fit_large(args: Any, talk: Talk) -> None:
         raise _usage(error, f"--memory {args.memory}") from error
     if args.target is None:
         raise UsageError("no target column is named", "--memory", "name the one to predict: --target COLUMN")
-    names, reading = learn.check_algorithm(args), learn.reading_options(args)
+    learn.check_algorithm(args)
+    reading = learn.reading_options(args)
     name = args.data if len(args.files) == 1 else counted(len(args.files), "file")
     with Scratch(args.scratch) as scratch:
         try:
             table = open_files(args.files, room, scratch, reading)
             labels, classes = _labels(table, args.target, args.task)
-        except (ValueError, TypeError, OSError) as error:
+        except FileNotFoundError as error:
+            raise DataError("there is no such file", name, "check the path and the folder") from error
+        except (ValueError, TypeError) as error:
             raise learn.data_error(error, name) from error
-        if names and "max_bins" not in args.options:
+        if "max_bins" in learn.own_options(args.algo) and "max_bins" not in args.options:
             args.options["max_bins"] = _BINS
         learner = learn.make_learner(args, classes, labels, talk)
         try:
@@ -77,7 +80,7 @@ def _labels(table: Any, target: str, task: str | None) -> tuple[list[Any], bool]
         if len(found) > _MOST_CLASSES:
             break
     classes = task == "classes" or learn.are_classes(kind, len(found))
-    if task is None and classes and len(found) > 2 and not (pa.types.is_string(kind) or pa.types.is_dictionary(kind)):
+    if task is None and classes and len(found) > 2 and pa.types.is_integer(kind):
         learn.tell_guess(target)
     return sorted(found), classes
 
