@@ -13,6 +13,7 @@ import numpy as np
 
 from treewright.errors import shown, unknown
 from treewright.scale.csv import mapped_file
+from treewright.scale.schemas import united, unreadable
 from treewright.scale.scratch import Scratch
 from treewright.table.written import Written, written_of
 
@@ -81,13 +82,13 @@ def _reader(source: Any, memory: int, scratch: Scratch, options: dict[str, Any])
     ):
         source = open_files(source, memory, scratch, options)
     if hasattr(source, "scanner"):  # a dataset
-        # Little is read ahead: what waits would be memory.
         ignored = options.get("ignore", ())
         for name in ignored:
             if name not in source.schema.names:
                 raise unknown("column", name, source.schema.names)
-        columns = [name for name in source.schema.names if name not in ignored] if ignored else None
-        return source.scanner(columns, batch_size=_batch_rows(source), batch_readahead=1, fragment_readahead=1).to_reader()
+        columns = [name for name in source.schema.names if name not in ignored]
+        schema = pa.schema([source.schema.field(name) for name in columns])
+        return pa.RecordBatchReader.from_batches(schema, _fragments(source, columns))
     if isinstance(source, pa.Table):
         return source.to_reader(_MOST_ROWS)
     if isinstance(source, pa.RecordBatchReader):
@@ -98,6 +99,19 @@ def _reader(source: Any, memory: int, scratch: Scratch, options: dict[str, Any])
         f"source={shown(source)} is neither a file (or a pattern such as 'big/*.parquet'), a dataset of pyarrow nor a "
         "stream of Arrow (a frame of polars or pandas, a relation of DuckDB); a table in memory is learned from by est.fit"
     )
+
+
+def _fragments(dataset: Any, columns: list[str]) -> Iterator[Any]:
+    """The rows of a dataset, file by file."""
+    import pyarrow as pa
+
+    rows = _batch_rows(dataset)
+    for fragment in dataset.get_fragments():
+        try:
+            # Little is read ahead: what waits would be memory.
+            yield from fragment.to_batches(dataset.schema, columns, batch_size=rows, batch_readahead=1)
+        except (pa.ArrowException, OSError) as error:
+            raise unreadable(getattr(fragment, "path", "the dataset"), error) from error
 
 
 def _batch_rows(dataset: Any) -> int:
@@ -112,7 +126,7 @@ def open_files(source: Any, memory: int, scratch: Scratch, options: dict[str, An
     paths = _paths(source)
     odd = next((path for path in paths if not path.lower().endswith((".parquet", ".pq"))), None)
     if odd is None:
-        return ds.dataset(paths, format="parquet")
+        return ds.dataset(paths, united(paths), format="parquet")
     if len(paths) > 1:
         raise ValueError(
             f"{odd!r} is no Parquet file, and others are read one at a time: put the files together, or write them as Parquet "
