@@ -3,6 +3,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <cstring>
+#include <string>
+#include <string_view>
 #include <tuple>
 
 #include "bind/arrays.hpp"
@@ -76,6 +79,69 @@ void check_codes(const CodedColumns& columns, const Codes& codes, bool bytes) {
     check(static_cast<const u16*>(codes.data()));
 }
 
+// How the nodes of a level are divided, as it goes to wherever rows are.
+struct Divisions {
+  std::vector<LevelDivision> all;
+};
+
+template <class T>
+void put(std::string& out, T value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+// Reads what `put` wrote, from the front on.
+class Taken {
+ public:
+  explicit Taken(std::string_view from) : from_(from) {}
+
+  bool any() const { return !from_.empty(); }
+  template <class T>
+  T take() {
+    T value;
+    std::memcpy(&value, some(sizeof value).data(), sizeof value);
+    return value;
+  }
+  std::string_view some(std::size_t n) {
+    if (from_.size() < n) throw Invalid("the bytes end too soon");
+    const std::string_view out = from_.substr(0, n);
+    from_.remove_prefix(n);
+    return out;
+  }
+
+ private:
+  std::string_view from_;
+};
+
+// Branches take a bit each.
+std::string packed(const Divisions& divisions) {
+  std::string out;
+  for (const LevelDivision& division : divisions.all) {
+    put(out, division.node);
+    put(out, division.first_child);
+    put(out, division.column);
+    put(out, static_cast<u32>(division.branch.size()));
+    std::string bits((division.branch.size() + 7) / 8, '\0');
+    for (std::size_t i = 0; i < division.branch.size(); ++i) bits[i / 8] = static_cast<char>(bits[i / 8] | division.branch[i] << (i % 8));
+    out += bits;
+  }
+  return out;
+}
+
+Divisions unpacked(std::string_view bytes) {
+  Divisions out;
+  for (Taken from(bytes); from.any();) {
+    LevelDivision& division = out.all.emplace_back();
+    division.node = from.take<u32>();
+    division.first_child = from.take<u32>();
+    division.column = from.take<Column>();
+    const auto n = from.take<u32>();
+    if (n > kMostCodes + 1) throw Invalid("a column has more codes than there can be");
+    const std::string_view bits = from.some((n + 7) / 8);
+    for (u32 i = 0; i < n; ++i) division.branch.push_back(static_cast<u8>(bits[i / 8] >> (i % 8) & 1));
+  }
+  return out;
+}
+
 // The rows of one place. Arrays are borrowed: Python keeps them.
 class Shard {
  public:
@@ -85,9 +151,15 @@ class Shard {
         rows_(std::move(rows)),
         shard_(frame_of(columns), {rows_.data(), rows_.shape(0)}) {}
 
-  void divide(const LevelGrower& grower) {
+  void divide(const Divisions& divisions) {
+    for (const LevelDivision& division : divisions.all) {
+      const BinnedFrame& frame = shard_.frame();
+      if (division.column >= frame.columns() || division.first_child <= division.node || division.first_child > kMaxRows ||
+          division.branch.size() != frame.begin[division.column + 1] - frame.begin[division.column])
+        throw Invalid("nodes are divided by other columns than the shard has");
+    }
     const nb::gil_scoped_release release;
-    shard_.divide(grower.divisions());
+    shard_.divide(divisions.all);
   }
   auto count(const std::vector<u32>& nodes) const {
     std::vector<i64> counts;
@@ -212,6 +284,16 @@ void add_levels(nb::module_& module) {
           nb::arg("single"))
       .def_prop_ro("done", &BinSearch::done)
       .def("count", &count_keys, nb::arg("cells"), "Counters of the round in hand, which add up over all places.")
+      .def_prop_ro("counters", &BinSearch::counters, "Counters of the round in hand.")
+      .def_prop_ro(
+          "round", [](const BinSearch& self) { return nb::make_tuple(self.known(), give(self.prefixes())); },
+          "What the round in hand asks: how many of the first bits of the numbers are known, and which of them are looked at further.")
+      .def_static(
+          "of_round",
+          [](bool single, unsigned known, const Vector<const u64>& prefixes) {
+            return BinSearch::of_round(single ? 32 : 64, known, {prefixes.data(), prefixes.shape(0)});
+          },
+          nb::arg("single"), nb::arg("known"), nb::arg("prefixes"), "What counts a round elsewhere, where its sums are not taken.")
       .def(
           "take",
           [](BinSearch& self, const Vector<const i64>& counters) {
@@ -223,11 +305,39 @@ void add_levels(nb::module_& module) {
 
   nb::class_<CodedColumns>(module, "CodedColumns", "What is known of the columns of a table whose rows lie in several places.")
       .def(nb::init<>())
+      .def("__getstate__",
+           [](const CodedColumns& self) {
+             std::vector<u8> nominal;
+             for (const Kind kind : self.kinds) nominal.push_back(kind == Kind::nominal ? 1 : 0);
+             return nb::make_tuple(nominal, self.n_codes, self.missing, self.seen, self.n_classes);
+           })
+      .def("__setstate__",
+           [](CodedColumns& self, const std::tuple<std::vector<u8>, std::vector<u32>, std::vector<u64>, std::vector<std::vector<u8>>, u32>& state) {
+             const auto& [nominal, codes, missing, seen, classes] = state;
+             if (codes.size() != nominal.size() || missing.size() != nominal.size() || seen.size() != nominal.size())
+               throw Invalid("there are not as many facts as columns");
+             new (&self) CodedColumns();
+             self.n_classes = classes;
+             for (std::size_t j = 0; j < nominal.size(); ++j) self.add(nominal[j] != 0, codes[j], missing[j], seen[j]);
+           })
       .def_rw("n_classes", &CodedColumns::n_classes)
       .def("add", &CodedColumns::add, nb::arg("nominal"), nb::arg("n_codes"), nb::arg("missing"), nb::arg("seen"));
 
+  nb::class_<Divisions>(module, "Divisions", "How the nodes of a level are divided, as it goes to wherever rows are.")
+      .def("__getstate__",
+           [](const Divisions& self) {
+             const std::string bytes = packed(self);
+             return nb::make_tuple(nb::bytes(bytes.data(), bytes.size()));
+           })
+      .def("__setstate__", [](Divisions& self, const std::tuple<nb::bytes>& state) {
+        const nb::bytes& bytes = std::get<0>(state);
+        new (&self) Divisions(unpacked({bytes.c_str(), bytes.size()}));
+      });
+
   nb::class_<LevelGrower>(module, "LevelGrower", "A tree that is grown level by level.")
       .def_prop_ro("counted", [](const LevelGrower& self) { return self.counted(); })
+      .def_prop_ro("counters", &LevelGrower::counters, "Counters of one node.")
+      .def_prop_ro("divisions", [](const LevelGrower& self) { return Divisions{self.divisions()}; }, "How nodes of the level before are divided.")
       .def(
           "take",
           [](LevelGrower& self, const Vector<const i64>& counts) {
@@ -255,7 +365,7 @@ void add_levels(nb::module_& module) {
   nb::class_<Shard>(module, "Shard", "Rows in one place, divided as levels say.")
       .def(nb::init<const CodedColumns&, Codes, Vector<const u8>, Vector<u32>>(), nb::arg("columns"), nb::arg("codes"), nb::arg("labels"),
            nb::arg("rows"))
-      .def("divide", &Shard::divide, nb::arg("grower"))
+      .def("divide", &Shard::divide, nb::arg("divisions"))
       .def("count", &Shard::count, nb::arg("nodes"))
       .def("rows_of", &Shard::rows_of, nb::arg("node"));
 

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import treewright as tw
-from treewright.scale import fitting, levels
+from treewright.scale import fitting
 from treewright.scale.fitting import memory_bytes
 
 
@@ -25,7 +25,7 @@ from treewright.scale.fitting import memory_bytes
 def _many_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shards and subtrees of few rows, so that small tables take every step."""
     monkeypatch.setattr(fitting, "shard_rows", lambda columns, memory: 700)
-    monkeypatch.setattr(levels, "small_rows", lambda columns, memory: 300)
+    monkeypatch.setattr(fitting, "small_rows", lambda columns, memory: 300)
 
 
 def table(n: int = 5000, seed: int = 0) -> pd.DataFrame:
@@ -112,7 +112,7 @@ def test_settings_mean_the_same(tmp_path: Path, params: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("small", [1, 50, 5000])
 def test_where_subtrees_begin_changes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, small: int) -> None:
-    monkeypatch.setattr(levels, "small_rows", lambda columns, memory: small)
+    monkeypatch.setattr(fitting, "small_rows", lambda columns, memory: small)
     frame = table(3000, seed=2)
     est = tw.scale.fit(tw.CARTClassifier(max_bins=30), frame, target="y")
     assert same(est, in_memory(tw.CARTClassifier(max_bins=30), frame), tmp_path)
@@ -298,14 +298,14 @@ def test_ctrl_c_leaves_nothing_and_the_estimator_as_it_was(tmp_path: Path) -> No
     code = """
 import os, signal, sys
 import pyarrow as pa, treewright as tw
-from treewright.scale import levels
-whole = levels.added
+from treewright.scale import executor, fitting
+whole = executor.added
 def interrupted(*rest):
     os.kill(os.getpid(), signal.SIGINT)
     return whole(*rest)
-levels.added = interrupted
+executor.added = interrupted
 table = pa.table({"x": list(range(9000)), "y": [0, 1] * 4500})
-levels.small_rows = lambda columns, memory: 100
+fitting.small_rows = lambda columns, memory: 100
 est = tw.CARTClassifier(max_bins=9)
 try:
     tw.scale.fit(est, table, target="y", scratch=sys.argv[1])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import numbers
 import re
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
+import treewright
 from treewright.errors import counted, out_of_range, shown
 from treewright.estimators.stored import Fits
 from treewright.learn.class_tree import ClassTreeLearner
@@ -17,11 +20,15 @@ from treewright.learn.training import Training
 from treewright.learn.tree import TreeLearner
 from treewright.learn.values import threads
 from treewright.recipes import find
+from treewright.scale.checkpoint import Checkpoint
+from treewright.scale.cluster import DaskExecutor
 from treewright.scale.executor import ThreadExecutor
 from treewright.scale.ingest import Coded, read_rows, shard_rows
-from treewright.scale.levels import grow_levels
+from treewright.scale.levels import grow_levels, small_rows
+from treewright.scale.partitions import partition_rows, read_partitions
 from treewright.scale.scratch import Scratch
-from treewright.scale.sources import open_source
+from treewright.scale.shards import Plan, fingerprint, mapped_shards
+from treewright.scale.sources import open_partitions, open_source
 
 E = TypeVar("E", bound=Fits)
 
@@ -30,7 +37,9 @@ _LEAST_MEMORY = 64 << 20
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
 
 
-def fit(est: E, source: Any, *, target: str, memory: Any = _MEMORY, scratch: Any = None) -> E:
+def fit(
+    est: E, source: Any, *, target: str, memory: Any = _MEMORY, client: Any = None, checkpoint: Any = None, scratch: Any = None
+) -> E:
     """Fit a tree to a table that may be larger than memory.
 
     Rows are read once, put in bins in a scratch folder, and counted there level by level; subtrees of few rows are grown in
@@ -46,7 +55,14 @@ def fit(est: E, source: Any, *, target: str, memory: Any = _MEMORY, scratch: Any
     target : str
         The column to predict; all others are learned from.
     memory : str or int, default "1GB"
-        What may be held in memory at a time besides the tree, roughly: bytes, or such as "500MB" or "2GiB".
+        What may be held in memory at a time besides the tree, roughly: bytes, or such as "500MB" or "2GiB". On a cluster, by a
+        piece of work.
+    client : distributed.Client, optional
+        A cluster of Dask, whose workers do the work. ``source`` is then a Parquet file, folder, pattern or dataset that all
+        workers reach, or a frame of Dask.
+    checkpoint : path, optional
+        A folder for what the fit has found so far, level by level. Should the process, the cluster or its scheduler be lost, the
+        same call goes on from there. It is removed when the fit is done.
     scratch : path, optional
         The folder for scratch files, by default the system's. They take four or eight bytes a cell, and one more (two from 256
         bins on), and are gone with the process, however it ends.
@@ -67,19 +83,28 @@ def fit(est: E, source: Any, *, target: str, memory: Any = _MEMORY, scratch: Any
     learner = _learner_of(est)
     room = memory_bytes(memory)
     learner.check_switches()
-    reader = open_source(source, target)
-    executor = ThreadExecutor(learner.threads)
-    with Scratch(scratch) as folder:
-        rows = read_rows(reader, target, learner.chosen["max_bins"], folder, shard_rows(len(reader.names), room), executor.run)
+    kept = Checkpoint(checkpoint, _described(learner, target, room))
+    with ThreadExecutor(learner.threads) if client is None else DaskExecutor(client) as executor, Scratch(scratch) as folder:
+        if isinstance(executor, ThreadExecutor):
+            reader = open_source(source, target)
+            n_rows = shard_rows(len(reader.names), room)
+            rows = read_rows(reader, target, learner.chosen["max_bins"], folder, n_rows, executor.run)
+            shards, prints = mapped_shards(rows, folder), [] if checkpoint is None else [fingerprint(rows)]
+        else:
+            partitions = open_partitions(source, target, lambda columns: partition_rows(columns, room), executor)
+            rows, shards, prints = read_partitions(partitions, target, learner.chosen["max_bins"], executor)
         training = _training(rows)
         settings = learner.settings(training)
         settings.threads = 1
         if settings.missing == "refuse":
             _refuse_missing(rows)
+        plan = Plan(learner, training, rows.facts, settings)
+        small = small_rows(len(rows.columns), room)
+        kept.begin(_of_table(rows, prints, settings.seed, small), rows.facts)
 
         def grow(progress: Progress) -> Grown:
             with progress.shown("growing") as watch:
-                core = grow_levels(rows, settings, folder, room, executor, watch or (lambda done, total: None))
+                core = grow_levels(rows, shards, plan, small, executor, kept, watch or (lambda done, total: None))
             return Grown(learner.cut_by_alpha(core))
 
         learned = learner.learned_of(training, settings, grow)
@@ -87,7 +112,26 @@ def fit(est: E, source: Any, *, target: str, memory: Any = _MEMORY, scratch: Any
     attributes = {"n_features_in_": len(names), "feature_names_in_": names, **learner.attributes(learned)}
     est.__dict__ = {name: value for name, value in vars(est).items() if name.startswith("_") or not name.endswith("_")}
     est.__dict__.update(attributes)
+    kept.drop()
     return est
+
+
+def _described(learner: TreeLearner[Any], target: str, room: int) -> dict[str, str]:
+    """Which fit this is, as far as is known before the table is read."""
+    params = {name: repr(value) for name, value in learner.given.items() if name not in ("n_jobs", "verbose", "random_state")}
+    return {
+        "the version of treewright": treewright.__version__,
+        "the estimator": learner.name,
+        **params,
+        "target": repr(target),
+        "memory": str(room),
+    }
+
+
+def _of_table(rows: Coded, prints: Sequence[bytes], seed: int, small: int) -> str:
+    """A fingerprint of the table and of what is drawn."""
+    facts = (rows.columns, rows.target, rows.classes.tolist(), rows.bins, rows.class_totals, rows.missing, seed, small)
+    return hashlib.sha256(b"".join([repr(facts).encode(), *prints])).hexdigest()
 
 
 def memory_bytes(memory: Any) -> int:

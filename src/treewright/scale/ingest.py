@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import TreewrightWarning, outside, shown
+from treewright.scale.executor import added
 from treewright.scale.scratch import Appended, Scratch
 from treewright.scale.sources import Source
 from treewright.table import ColumnSchema, TargetSchema
@@ -151,9 +152,13 @@ class _Classes:
         self.occurring.update(dict.fromkeys(found.tolist()))
         self.dtype = found.dtype if self.dtype is None else np.result_type(self.dtype, found.dtype)
         place = [self.place.setdefault(label, len(self.place)) for label in target.classes or ()]
+        self.refuse_many()
+        return np.array(place, np.int32)[codes].astype(np.uint8)
+
+    def refuse_many(self) -> None:
+        """Refuse more classes than a byte tells apart."""
         if len(self.place) > MOST_CLASSES:
             raise ValueError(f"the target {self.name!r} has more than {MOST_CLASSES} classes, which est.fit takes in memory")
-        return np.array(place, np.int32)[codes].astype(np.uint8)
 
     def finished(self) -> tuple[TargetSchema, Array, Array]:
         """The target, the classes that occur, sorted, and the code of each by first appearance."""
@@ -201,10 +206,7 @@ def read_rows(source: Source, target: str, max_bins: int, scratch: Scratch, rows
         ends.append(None if code is not None else _ends([cells_of(s, j) for s in range(len(shards))], column, max_bins, run))
     precise = [column.precision for column in columns]
     n_codes = [len(c.levels) if e is None else len(e) + 1 for c, e in zip(out.columns, ends, strict=True)]
-    if max(n_codes) > MOST_CODES:
-        name = names[int(np.argmax(n_codes))]
-        raise ValueError(f"column {name!r} has {max(n_codes)} levels, and a table in bins at most {MOST_CODES}: leave it out")
-    dtype = np.uint8 if max(n_codes) < 256 else np.uint16
+    dtype = code_type(out.columns, n_codes)
     ends_at = np.cumsum([n for _, n in shards])
     out.codes = np.split(scratch.array(dtype, (int(ends_at[-1]), len(names))), ends_at[:-1])
     out.labels = np.split(scratch.array(np.uint8, (int(ends_at[-1]),)), ends_at[:-1])
@@ -224,6 +226,14 @@ def read_rows(source: Source, target: str, max_bins: int, scratch: Scratch, rows
 
 
 MOST_CODES = 65_535
+
+
+def code_type(columns: Sequence[ColumnSchema], n_codes: Sequence[int]) -> np.dtype[Any]:
+    """The type of codes; refuses a column of more than there can be."""
+    if max(n_codes) > MOST_CODES:
+        name = columns[int(np.argmax(n_codes))].name
+        raise ValueError(f"column {name!r} has {max(n_codes)} levels, and a table in bins at most {MOST_CODES}: leave it out")
+    return np.dtype(np.uint8 if max(n_codes) < 256 else np.uint16)
 
 
 def _batches(source: Source, target: str, columns: list[_Column], classes: _Classes) -> Iterable[tuple[Array, list[Array]]]:
@@ -271,19 +281,6 @@ def _ends(cells: list[Array], column: _Column, max_bins: int, run: Run) -> Array
     while not search.done:
         search.take(added(run, [lambda each=each: search.count(each.astype(column.precision, copy=False)) for each in cells]))  # type: ignore[misc]
     return np.asarray(search.ends())
-
-
-_TOGETHER = 8  # shards whose counts are held at the same time
-
-
-def added(run: Run, pieces: Sequence[Callable[[], Array]]) -> NDArray[np.int64]:
-    """The sum of what pieces of work count."""
-    total: NDArray[np.int64] | None = None
-    for at in range(0, len(pieces), _TOGETHER):
-        for counts in run(pieces[at : at + _TOGETHER]):
-            total = counts if total is None else np.add(total, counts, out=total)
-    assert total is not None
-    return total
 
 
 def _write_codes(
