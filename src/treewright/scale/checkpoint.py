@@ -1,6 +1,6 @@
 """What a fit has found so far, in a folder: whoever begins the same fit again goes on from there.
 
-Of every level the sums of all counts are kept, which the grower takes again, and of every group of subtrees the trees. Files are
+Of every step the sums of all answers are kept, which the grower takes again, and of every group of subtrees the trees. Files are
 written whole or not at all, say of which fit they are, and are trusted no more than model files are.
 """
 
@@ -10,13 +10,14 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import shown, visible
+from treewright.scale.executor import narrowed
 from treewright.scale.shards import Subtree
 from treewright.store.atomic import write_whole
 from treewright.store.binary import section_of, to_bytes
@@ -50,24 +51,27 @@ class Checkpoint:
     def begin(self, table: str, facts: _core.CodedColumns) -> None:
         """The table has been read: its fingerprint, and what is known of its columns."""
         self.of = {**self.of, _TABLE: table}
-        nominal, codes, _, _, self._classes = facts.__getstate__()
+        nominal, codes, _, _, class_totals, _ = cast(tuple[Any, ...], facts.__getstate__())
         self._nominal, self._codes = np.array(nominal, np.uint8), np.array(codes, np.int64)
+        self._classes = len(class_totals)
 
-    def counts(self, level: int, size: int) -> NDArray[np.int64] | None:
-        """The sums of a level, if they are there."""
-        section = self._read("level", level)
+    def take(self, step: int, grower: _core.LevelGrower) -> bool:
+        """Give the grower the answers of a step, if they are there."""
+        section = self._read("level", step)
         if section is None:
-            return None
-        with self._whole("level", level):
-            counts = array_of(entry(section, "counts", np.ndarray), np.int64, "counts")
-            need(counts, len(counts) == size, f"{len(counts)} counts, where the fit asks for {size}")
-            need(counts, not size or counts.min() >= 0, "a count is less than 0")
-            self._check_sums(counts)
-        return counts
+            return False
+        with self._whole("level", step):
+            answers = array_of(entry(section, "answers", np.ndarray), np.int64, "answers")
+            try:
+                grower.take(answers)
+            except ValueError as error:
+                raise Damage(str(error)) from error
+        return True
 
-    def keep_counts(self, level: int, counts: NDArray[np.int64]) -> None:
-        """Keep the sums of a level."""
-        self._write("level", level, {"counts": counts.astype(np.min_scalar_type(int(counts.max(initial=0))))})
+    def keep(self, step: int, answers: NDArray[np.int64]) -> None:
+        """Keep the answers of a step."""
+        if self.folder is not None:
+            self._write("level", step, {"answers": narrowed(answers)})
 
     def trees(self, group: int, size: int) -> list[Subtree] | None:
         """The subtrees of a group, if they are there."""
@@ -81,7 +85,8 @@ class Checkpoint:
 
     def keep_trees(self, group: int, trees: Sequence[Subtree]) -> None:
         """Keep the subtrees of a group."""
-        self._write("subtrees", group, {"trees": [tree.core.state() for tree in trees]} if self.folder else {})
+        if self.folder is not None:
+            self._write("subtrees", group, {"trees": [tree.core.state() for tree in trees]})
 
     def drop(self) -> None:
         """Remove what was kept: the fit is done."""
@@ -99,8 +104,7 @@ class Checkpoint:
         return self.folder / f"{kind}-{number:06}{_SUFFIX}"
 
     def _write(self, kind: str, number: int, section: dict[str, Any]) -> None:
-        if self.folder is not None:
-            write_whole(self._path(kind, number), to_bytes({"kind": kind, "of": self.of, **section}))
+        write_whole(self._path(kind, number), to_bytes({"kind": kind, "of": self.of, **section}))
 
     def _read(self, kind: str, number: int) -> dict[str, Any] | None:
         if self.folder is None or not (path := self._path(kind, number)).exists():
@@ -113,7 +117,7 @@ class Checkpoint:
         with _Whole(path), open_regular(str(path)) as file:
             section = section_of(file.read())
             need(section, isinstance(section, dict), "it is no checkpoint")
-            only(section, "kind", "of", "counts" if kind == "level" else "trees")
+            only(section, "kind", "of", "answers" if kind == "level" else "trees")
             need(section, section.get("kind") == kind, "it is of another kind")
             of = entry(section, "of", dict)
             need(of, all(isinstance(text, str) for text in of.values()), "it does not say of which fit it is")
@@ -130,13 +134,6 @@ class Checkpoint:
 
     def _whole(self, kind: str, number: int) -> _Whole:
         return _Whole(self._path(kind, number))
-
-    def _check_sums(self, counts: NDArray[np.int64]) -> None:
-        """Refuse counts of which the columns do not tell of the same rows."""
-        slots = self._codes + 1  # and missing cells
-        by_node = counts.reshape(-1, int(slots.sum()), self._classes)
-        sums = np.add.reduceat(by_node, np.cumsum(slots) - slots, axis=1)
-        need(counts, bool(np.all(sums == sums[:, :1])), "its columns count different rows")
 
     def _tree(self, state: Any) -> Subtree:
         need(state, isinstance(state, dict), "a subtree is no tree")

@@ -20,7 +20,7 @@ import numpy as np
 
 import treewright
 from treewright.errors import shown
-from treewright.scale.executor import Counts, Work
+from treewright.scale.executor import Counts, Work, narrowed
 
 PATIENCE = 60.0  # seconds without a worker, or without an answer of the scheduler, after which a fit ends
 _LOOK = 2.0  # seconds after which whoever waits looks around
@@ -84,10 +84,10 @@ class DaskExecutor:
         lists = [self._submit(_listed, work, thing, *shared) for thing in things]
         return self._result(self._reduced(_joined, lists)) if lists else []
 
-    def total(self, work: Work, things: Sequence[Any], *shared: Any) -> Counts:
-        """The sum, added up on the cluster: of so many counts at a time, in as few bytes as hold them."""
+    def total(self, work: Work, things: Sequence[Any], *shared: Any, least: bool = False) -> Counts:
+        """The sum, or the least, put together on the cluster: of so many answers at a time, in as few bytes as hold them."""
         parts = [self._submit(_narrow, work, thing, *shared) for thing in things]
-        return np.asarray(self._result(self._reduced(_sum, parts)), np.int64)
+        return np.asarray(self._result(self._reduced(_least if least else _sum, parts)), np.int64)
 
     def owned(
         self, collect: Work, finish: Work, things: Sequence[Any], groups: Sequence[Sequence[Any]], *shared: Any
@@ -238,22 +238,22 @@ def _joined(lists: list[list[Any]]) -> list[Any]:
 
 
 def _narrow(work: Work, *args: Any) -> Any:
-    return _narrowed(work(*args))
+    return narrowed(work(*args))
 
 
 def _sum(parts: list[Any]) -> Any:
-    total = np.array(parts[0], np.int64)
+    return _together(parts, np.add)
+
+
+def _least(parts: list[Any]) -> Any:
+    return _together(parts, np.minimum)
+
+
+def _together(parts: list[Any], join: Any) -> Any:
+    out = np.array(parts[0], np.int64)
     for part in parts[1:]:
-        np.add(total, part, out=total)
-    return _narrowed(total)
-
-
-def _narrowed(counts: Counts) -> Any:
-    """The same numbers in as few bytes as hold all of them: messages are what a cluster waits for."""
-    if not counts.size:
-        return counts
-    low, high = (np.min_scalar_type(int(bound)) for bound in (counts.min(), counts.max()))
-    return counts.astype(np.promote_types(low, high))
+        join(out, part, out=out)
+    return narrowed(out)
 
 
 def _finished(finish: Work, members: list[Any], parts: list[list[Any]], *shared: Any) -> list[Any]:

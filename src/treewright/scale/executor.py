@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.learn.jobs import Watch, run_jobs
+from treewright.scale.ingest import added
 
 T = TypeVar("T")
 Work = Callable[..., Any]
@@ -38,8 +39,8 @@ class Executor(Protocol):
     def each(self, work: Work, things: Sequence[Any], *shared: Any) -> list[Any]:
         """The same results, in their order, brought here."""
 
-    def total(self, work: Work, things: Sequence[Any], *shared: Any) -> Counts:
-        """The sum of the whole numbers that ``work(thing, *shared)`` counts."""
+    def total(self, work: Work, things: Sequence[Any], *shared: Any, least: bool = False) -> Counts:
+        """The sum of the whole numbers that ``work(thing, *shared)`` counts, or the least of them."""
 
     def owned(
         self, collect: Work, finish: Work, things: Sequence[Any], groups: Sequence[Sequence[Any]], *shared: Any
@@ -86,9 +87,10 @@ class ThreadExecutor:
         """The results of all pieces, in their order."""
         return self.run([lambda thing=thing: work(thing, *shared) for thing in things])  # type: ignore[misc]
 
-    def total(self, work: Work, things: Sequence[Any], *shared: Any) -> Counts:
-        """The sum of what is counted."""
-        return added(self.run, [lambda thing=thing: work(thing, *shared) for thing in things])  # type: ignore[misc]
+    def total(self, work: Work, things: Sequence[Any], *shared: Any, least: bool = False) -> Counts:
+        """The sum of what is counted, or the least."""
+        pieces = [lambda thing=thing: work(thing, *shared) for thing in things]
+        return added(self.run, pieces, join=np.minimum if least else np.add)
 
     def owned(
         self, collect: Work, finish: Work, things: Sequence[Any], groups: Sequence[Sequence[Any]], *shared: Any
@@ -101,14 +103,9 @@ class ThreadExecutor:
             yield self.run([lambda one=one: finish(*one, *shared) for one in members])  # type: ignore[misc]
 
 
-_TOGETHER = 8  # things whose counts are held at the same time
-
-
-def added(run: Callable[[Sequence[Callable[[], Any]]], list[Any]], pieces: Sequence[Callable[[], Any]]) -> Counts:
-    """The sum of what pieces of work count."""
-    total: Counts | None = None
-    for at in range(0, len(pieces), _TOGETHER):
-        for counts in run(pieces[at : at + _TOGETHER]):
-            total = np.array(counts, np.int64) if total is None else np.add(total, counts, out=total)
-    assert total is not None
-    return total
+def narrowed(counts: Counts) -> NDArray[Any]:
+    """The same numbers in as few bytes as hold all of them: messages are what a cluster waits for."""
+    if not counts.size:
+        return counts
+    low, high = (np.min_scalar_type(int(bound)) for bound in (counts.min(), counts.max()))
+    return counts.astype(np.promote_types(low, high))

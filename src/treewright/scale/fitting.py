@@ -6,6 +6,7 @@ import hashlib
 import numbers
 import re
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,21 +15,25 @@ import treewright
 from treewright.errors import counted, out_of_range, shown
 from treewright.estimators.stored import Fits
 from treewright.learn.class_tree import ClassTreeLearner
+from treewright.learn.forests import ForestLearner
 from treewright.learn.growing import Grown
 from treewright.learn.jobs import Progress
-from treewright.learn.training import Training
+from treewright.learn.learner import Learned
 from treewright.learn.tree import TreeLearner
-from treewright.learn.values import threads
-from treewright.recipes import find
 from treewright.scale.checkpoint import Checkpoint
 from treewright.scale.cluster import DaskExecutor
-from treewright.scale.executor import ThreadExecutor
+from treewright.scale.executor import Executor, ThreadExecutor
+from treewright.scale.forests import learn_forest
 from treewright.scale.ingest import Coded, read_rows, shard_rows
-from treewright.scale.levels import grow_levels, small_rows
-from treewright.scale.partitions import partition_rows, read_partitions
+from treewright.scale.learners import learner_of, tree_of
+from treewright.scale.levels import Plant, grow_levels
+from treewright.scale.partitions import partition_rows, read_partitions, training_of_all
+from treewright.scale.remote import open_partitions
 from treewright.scale.scratch import Scratch
 from treewright.scale.shards import Plan, fingerprint, mapped_shards
-from treewright.scale.sources import open_partitions, open_source
+from treewright.scale.sources import open_source
+from treewright.scale.targets import Classes, Numbers
+from treewright.scale.training import CodedTraining, training_of
 
 E = TypeVar("E", bound=Fits)
 
@@ -38,9 +43,17 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "
 
 
 def fit(
-    est: E, source: Any, *, target: str, memory: Any = _MEMORY, client: Any = None, checkpoint: Any = None, scratch: Any = None
+    est: E,
+    source: Any,
+    *,
+    target: str,
+    weight: str | None = None,
+    memory: Any = _MEMORY,
+    client: Any = None,
+    checkpoint: Any = None,
+    scratch: Any = None,
 ) -> E:
-    """Fit a tree to a table that may be larger than memory.
+    """Fit a tree, or a random forest, to a table that may be larger than memory.
 
     Rows are read once, put in bins in a scratch folder, and counted there level by level; subtrees of few rows are grown in
     memory. The model is, byte for byte, the one that ``est.fit`` makes of the same table in memory, for any number of threads.
@@ -48,21 +61,25 @@ def fit(
     Parameters
     ----------
     est : estimator
-        A tree of classes with ``max_bins`` (``CARTClassifier``, ``TreeClassifier``). ``n_jobs`` says how many threads count.
+        A tree with ``max_bins`` (``CARTClassifier``, ``CARTRegressor``, ``TreeClassifier``, ``TreeRegressor``), or a random
+        forest with it. ``n_jobs`` says how many threads count.
     source : path, pattern, list of paths, dataset or stream
-        A Parquet file, a folder or a pattern of such (``"big/*.parquet"``), a dataset of pyarrow, or a stream of Arrow: a frame
-        of pandas or polars, a relation of DuckDB, a record batch reader.
+        A Parquet file, a folder or a pattern of such (``"big/*.parquet"``), a file of delimited text (CSV and its relatives, as
+        ``read_table`` reads them), a dataset of pyarrow, or a stream of Arrow: a frame of pandas or polars, a relation of
+        DuckDB, a record batch reader.
     target : str
         The column to predict; all others are learned from.
+    weight : str, optional
+        The column that says what rows weigh, as ``sample_weight`` of ``est.fit`` does; it is not learned from.
     memory : str or int, default "1GB"
         What may be held in memory at a time besides the tree, roughly: bytes, or such as "500MB" or "2GiB". On a cluster, by a
         piece of work.
     client : distributed.Client, optional
-        A cluster of Dask, whose workers do the work. ``source`` is then a Parquet file, folder, pattern or dataset that all
-        workers reach, or a frame of Dask.
+        A cluster of Dask, whose workers read, count and grow. ``source`` is then Parquet files that all of them reach, or a
+        frame of Dask; trees are grown so, of rows of weight 1.
     checkpoint : path, optional
-        A folder for what the fit has found so far, level by level. Should the process, the cluster or its scheduler be lost, the
-        same call goes on from there. It is removed when the fit is done.
+        A folder for what the fit of a tree has found so far. Should the process, the cluster or its scheduler be lost, the same
+        call goes on from there. It is removed when the fit is done.
     scratch : path, optional
         The folder for scratch files, by default the system's. They take four or eight bytes a cell, and one more (two from 256
         bins on), and are gone with the process, however it ends.
@@ -80,58 +97,86 @@ def fit(
     >>> tw.scale.fit(tw.CARTClassifier(max_bins=255), table, target="y").tree_.n_leaves
     2
     """
-    learner = _learner_of(est)
+    learner = learner_of(est)
     room = memory_bytes(memory)
     learner.check_switches()
-    kept = Checkpoint(checkpoint, _described(learner, target, room))
+    tree = tree_of(learner)
+    max_bins = tree.chosen["max_bins"]
+    read = Classes(target) if isinstance(tree, ClassTreeLearner) else Numbers(target)
+    progress = Progress(bar=bool(learner.given["verbose"]))
+    _check_elsewhere(learner, weight, client, checkpoint)
+    kept = Checkpoint(checkpoint, _described(learner, target, weight, room))
     with ThreadExecutor(learner.threads) if client is None else DaskExecutor(client) as executor, Scratch(scratch) as folder:
         if isinstance(executor, ThreadExecutor):
-            reader = open_source(source, target)
-            n_rows = shard_rows(len(reader.names), room)
-            rows = read_rows(reader, target, learner.chosen["max_bins"], folder, n_rows, executor.run)
-            shards, prints = mapped_shards(rows, folder), [] if checkpoint is None else [fingerprint(rows)]
+            opened = open_source(source, target, weight, room, folder)
+            digest = blake2b(digest_size=16) if isinstance(learner, ForestLearner) else None
+            at_once = shard_rows(len(opened.columns), room)
+            rows = read_rows(opened, read, max_bins, folder, at_once, executor.run, digest)
+            shards, prints = None, [] if checkpoint is None else [fingerprint(rows)]
         else:
             partitions = open_partitions(source, target, lambda columns: partition_rows(columns, room), executor)
-            rows, shards, prints = read_partitions(partitions, target, learner.chosen["max_bins"], executor)
-        training = _training(rows)
-        settings = learner.settings(training)
-        settings.threads = 1
-        if settings.missing == "refuse":
+            rows, shards, prints = read_partitions(partitions, read, max_bins, executor)
+        if tree.missing == "refuse":
             _refuse_missing(rows)
-        plan = Plan(learner, training, rows.facts, settings)
-        small = small_rows(len(rows.columns), room)
-        kept.begin(_of_table(rows, prints, settings.seed, small), rows.facts)
-
-        def grow(progress: Progress) -> Grown:
+        training = training_of(rows) if shards is None else training_of_all(rows)
+        kept.begin(_of_table(rows, prints), rows.facts)
+        if isinstance(learner, ForestLearner):
             with progress.shown("growing") as watch:
-                core = grow_levels(rows, shards, plan, small, executor, kept, watch or (lambda done, total: None))
-            return Grown(learner.cut_by_alpha(core))
-
-        learned = learner.learned_of(training, settings, grow)
+                learned = learn_forest(learner, training, folder, room, executor, watch or _silent)
+        else:
+            shards = mapped_shards(rows, folder) if shards is None else shards
+            learned = _learn_tree(learner, training, shards, room, executor, kept)
     names = np.array([column.name for column in rows.columns], object)
     attributes = {"n_features_in_": len(names), "feature_names_in_": names, **learner.attributes(learned)}
-    est.__dict__ = {name: value for name, value in vars(est).items() if name.startswith("_") or not name.endswith("_")}
-    est.__dict__.update(attributes)
+    own = {name: value for name, value in vars(est).items() if name.startswith("_") or not name.endswith("_")}
+    est.__dict__ = {**own, **attributes}  # in one step: who predicts meanwhile has the fit before it or this one
     kept.drop()
     return est
 
 
-def _described(learner: TreeLearner[Any], target: str, room: int) -> dict[str, str]:
+def _check_elsewhere(learner: Any, weight: str | None, client: Any, checkpoint: Any) -> None:
+    """Refuse what needs all rows in one place."""
+    if isinstance(learner, ForestLearner):
+        for name, value in (("client", client), ("checkpoint", checkpoint)):
+            if value is not None:
+                raise ValueError(f"{learner.name}: {name}= is for single trees; a forest is grown by the threads of one machine")
+    if client is not None and weight is not None:
+        raise ValueError(f"weight={shown(weight)}: rows on a cluster weigh one each; leave client= or weight= out")
+
+
+def _described(learner: TreeLearner[Any] | ForestLearner[Any], target: str, weight: str | None, room: int) -> dict[str, str]:
     """Which fit this is, as far as is known before the table is read."""
-    params = {name: repr(value) for name, value in learner.given.items() if name not in ("n_jobs", "verbose", "random_state")}
-    return {
-        "the version of treewright": treewright.__version__,
-        "the estimator": learner.name,
-        **params,
-        "target": repr(target),
-        "memory": str(room),
-    }
+    params = {name: shown(value, 1000) for name, value in learner.given.items() if name not in ("n_jobs", "verbose")}
+    columns = {"target": shown(target), "weight": shown(weight), "memory": str(room)}
+    return {"the version of treewright": treewright.__version__, "the estimator": learner.name, **params, **columns}
 
 
-def _of_table(rows: Coded, prints: Sequence[bytes], seed: int, small: int) -> str:
-    """A fingerprint of the table and of what is drawn."""
-    facts = (rows.columns, rows.target, rows.classes.tolist(), rows.bins, rows.class_totals, rows.missing, seed, small)
+def _of_table(rows: Coded, prints: Sequence[bytes]) -> str:
+    """A fingerprint of the table."""
+    classes = None if rows.classes is None else rows.classes.tolist()
+    facts = (rows.columns, rows.target, classes, rows.bins, rows.facts.class_totals, rows.missing, rows.n_rows)
     return hashlib.sha256(b"".join([repr(facts).encode(), *prints])).hexdigest()
+
+
+def _silent(done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+def _learn_tree(
+    learner: TreeLearner[Any], training: CodedTraining, shards: Sequence[Any], memory: int, executor: Executor, kept: Checkpoint
+) -> Learned:
+    """The tree that the learner makes of the same rows in memory."""
+    settings = learner.settings(training)
+    settings.threads = 1
+    rows = training.coded
+    plant = Plant(Plan(rows.facts, settings), shards, rows.n_rows)
+
+    def grow(progress: Progress) -> Grown:
+        with progress.shown("growing") as watch:
+            core = grow_levels(rows, [plant], memory, executor, watch or _silent, kept)[0]
+        return Grown(learner.cut_by_alpha(core))
+
+    return learner.learned_of(training, settings, grow)
 
 
 def memory_bytes(memory: Any) -> int:
@@ -148,41 +193,6 @@ def memory_bytes(memory: Any) -> int:
     if size < _LEAST_MEMORY:
         raise out_of_range("memory", memory, wanted)
     return size
-
-
-def _learner_of(est: Any) -> ClassTreeLearner[Any]:
-    """The learner of an estimator whose trees can be grown level by level."""
-    learner, name = getattr(est, "_learner", None), type(est).__name__
-    if not isinstance(learner, ClassTreeLearner) or not isinstance(est, Fits) or not _grown_by_recipe(learner):
-        raise TypeError(
-            f"est={shown(est)}: {name} is not learned from tables larger than memory; CARTClassifier and TreeClassifier are"
-        )
-    given = learner.chosen
-    if given.get("max_bins") is None:
-        raise ValueError(f"{name}: tables larger than memory are put in bins first; set max_bins, such as max_bins=255")
-    for parameter in ("class_weight", "priors", "loss", "significance", "max_leaf_nodes", "categorical_features"):
-        if given.get(parameter) is not None:
-            raise ValueError(f"{name}: {parameter}={shown(given[parameter])} is for tables in memory, whose rows are all at hand")
-    if callable(given.get("criterion")) or callable(given.get("ties")):
-        raise ValueError(f"{name}: criteria and ties in Python are for tables in memory")
-    criterion = given.get("criterion") or find(given["recipe"]).criterion
-    if criterion not in ("gini", "info_gain", "entropy", "log_loss"):
-        raise ValueError(f"{name}: criterion={shown(criterion)} is for tables in memory; use 'gini' or 'info_gain'")
-    if learner.missing not in ("learned", "majority", "refuse"):
-        raise ValueError(f"{name}: missing={learner.missing!r} is for tables in memory; use 'learned', 'majority' or 'refuse'")
-    threads(given["n_jobs"])
-    return learner
-
-
-def _grown_by_recipe(learner: TreeLearner[Any]) -> bool:
-    """Whether the recipe alone makes the trees of a learner."""
-    return type(learner).grow is TreeLearner.grow and type(learner).finish is TreeLearner.finish
-
-
-def _training(rows: Coded) -> Training:
-    """What a learner asks of the rows besides their cells."""
-    codes = np.broadcast_to(np.uint8(0), (rows.n_rows,))  # only how many there are
-    return Training(list(rows.columns), [], rows.target, codes, None, rows.classes, named=True)
 
 
 def _refuse_missing(rows: Coded) -> None:

@@ -1,48 +1,90 @@
-"""Growing level by level: shards count, sums decide, shards divide; of subtrees of few rows the rows are brought together."""
+"""Growing level by level: shards answer, sums decide, shards divide; of subtrees of few rows the rows are brought together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from treewright import _core
 from treewright.scale.checkpoint import Checkpoint
-from treewright.scale.executor import Counts, Executor
-from treewright.scale.ingest import Coded
-from treewright.scale.shards import Plan, Root, count, grow, pick, sizes
+from treewright.scale.executor import Executor
+from treewright.scale.ingest import TOGETHER, Coded
+from treewright.scale.scratch import Scratch
+from treewright.scale.shards import Plan, answer, grow, mapped_shards, pick, sizes
 
 # (done, all): rows that have reached a leaf or a subtree that is grown to its end.
 Tell = Callable[[int, int], None]
 
-_MESSAGE = 32 << 20  # bytes of counts that one piece of work makes
+
+@dataclass(frozen=True)
+class Plant:
+    """A tree that is to grow, and its rows, shard by shard: handles of the executor."""
+
+    plan: Plan
+    shards: Sequence[Any]
+    n_rows: int
+
+    def grower(self, small: int, counters: int) -> _core.LevelGrower:
+        """Who asks the shards."""
+        return _core.level_grower(self.plan.facts, self.plan.settings, small, counters)
+
+
+def plant_of(rows: Coded, settings: _core.GrowSettings, scratch: Scratch) -> Plant:
+    """The tree of all rows, which lie in mapped files."""
+    return Plant(Plan(rows.facts, settings), mapped_shards(rows, scratch), rows.n_rows)
 
 
 def grow_levels(
-    rows: Coded, shards: Sequence[Any], plan: Plan, small: int, executor: Executor, kept: Checkpoint, tell: Tell
-) -> _core.Tree:
-    """The tree of all rows, its thresholds among the values; subtrees of up to ``small`` rows are grown where their rows meet."""
-    grower = _core.level_grower(plan.facts, rows.class_totals, plan.settings, small)
-    shared, levels = executor.share(plan), list[Any]()
-    while counted := grower.counted:
-        counts = kept.counts(len(levels), len(counted) * grower.counters)
-        if counts is None:
-            counts = _counted(executor, shards, shared, levels, counted, grower.counters)
-            kept.keep_counts(len(levels), counts)
-        grower.take(counts)
-        levels.append(executor.share(grower.divisions))
-    roots = grower.small
-    groups, weights = _groups(roots, _sizes(executor, shards, shared, levels, roots), small)
+    rows: Coded, plants: Sequence[Plant], memory: int, executor: Executor, tell: Tell, kept: Checkpoint | None = None
+) -> list[Any]:
+    """The trees of all plants, thresholds among the values; a level of all of them is one round of questions."""
+    kept = kept or Checkpoint(None, {})
+    small = small_rows(len(rows.columns), memory)
+    growers = [plant.grower(small, counters(memory) // len(plants)) for plant in plants]
+    plans = [executor.share(plant.plan) for plant in plants]
+    levels: list[list[Any]] = [[] for _ in plants]  # how rows have been divided so far
+    step = 0
+    while questions := [(at, grower.question) for at, grower in enumerate(growers) if grower.question.nodes]:
+        for at, question in questions:
+            if not kept.take(step, growers[at]):
+                asked = (plans[at], list(levels[at]), executor.share(question))
+                found = executor.total(answer, plants[at].shards, *asked, least=question.ranges)
+                growers[at].take(found)
+                kept.keep(step, found)
+            if len(divisions := growers[at].divisions):
+                levels[at].append(executor.share(divisions))
+            step += 1
+    roots = [(at, root) for at, grower in enumerate(growers) for root in grower.small]
+    held = [
+        size
+        for at, plant in enumerate(plants)
+        if (nodes := [root[0] for of, root in roots if of == at])
+        for size in executor.total(sizes, plant.shards, plans[at], levels[at], nodes).tolist()
+    ]
+    groups, weights = _groups(roots, held, small)
     trees = [kept.trees(at, len(group)) for at, group in enumerate(groups)]
-    open_groups = [at for at, known in enumerate(trees) if known is None]
-    grown = executor.owned(pick, grow, shards, [groups[at] for at in open_groups], shared, levels)
-    for at, found in zip(open_groups, grown, strict=True):
-        kept.keep_trees(at, found)
-        trees[at] = found
-        tell(sum(weight for weight, there in zip(weights, trees, strict=True) if there is not None), rows.n_rows)
-    pieces = [tree.core for found in trees for tree in found or ()]
-    return _core.with_thresholds(grower.finish(pieces), plan.settings, rows.bins)
+    missing = [at for at, known in enumerate(trees) if known is None]
+    bundles = [list(shards) for shards in zip(*(plant.shards for plant in plants), strict=True)]
+    all_rows = sum(plant.n_rows for plant in plants)
+    grown = executor.owned(pick, grow, bundles, [groups[at] for at in missing], plans, levels)
+    for at, group_trees in zip(missing, grown, strict=True):
+        kept.keep_trees(at, group_trees)
+        trees[at] = group_trees
+        tell(sum(weight for weight, known in zip(weights, trees, strict=True) if known is not None), all_rows)
+    pieces: list[list[_core.Tree]] = [[] for _ in plants]
+    for group, found_trees in zip(groups, trees, strict=True):
+        for (at, _), tree in zip(group, found_trees or (), strict=True):
+            pieces[at].append(tree.core)
+    return [
+        _core.with_thresholds(grower.finish(own), plant.plan.settings, rows.bins)
+        for grower, own, plant in zip(growers, pieces, plants, strict=True)
+    ]
+
+
+def counters(memory: int) -> int:
+    """How many counters one question may be about: a quarter of the memory holds the answers of some shards and their sum."""
+    return memory // 4 // 8 // (TOGETHER + 2)
 
 
 def small_rows(n_columns: int, memory: int) -> int:
@@ -50,20 +92,9 @@ def small_rows(n_columns: int, memory: int) -> int:
     return int(min(max(memory // (16 * (n_columns + 24)), 1 << 12), 1 << 21))
 
 
-def _counted(executor: Executor, shards: Sequence[Any], plan: Any, levels: list[Any], nodes: list[int], each: int) -> Counts:
-    """The counters of all nodes, of as many at a time as fit a message."""
-    some = max(1, _MESSAGE // (8 * each))
-    parts = [executor.total(count, shards, plan, list(levels), nodes[at : at + some]) for at in range(0, len(nodes), some)]
-    return np.concatenate(parts) if len(parts) > 1 else parts[0]
-
-
-def _sizes(executor: Executor, shards: Sequence[Any], plan: Any, levels: list[Any], roots: Sequence[Root]) -> list[int]:
-    return executor.total(sizes, shards, plan, levels, [root[0] for root in roots]).tolist() if roots else []
-
-
-def _groups(roots: Sequence[Root], sizes: Sequence[int], rows: int) -> tuple[list[list[Root]], list[int]]:
+def _groups(roots: Sequence[tuple[int, Any]], sizes: Sequence[int], rows: int) -> tuple[list[list[tuple[int, Any]]], list[int]]:
     """Subtrees whose rows are brought together at a time: no more rows than one of them may have; and how many rows these are."""
-    groups: list[list[Root]] = []
+    groups: list[list[tuple[int, Any]]] = []
     weights: list[int] = []
     for root, own in zip(roots, sizes, strict=True):
         if not groups or weights[-1] + own > rows:

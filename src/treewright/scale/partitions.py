@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,9 +14,13 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.errors import shown
 from treewright.scale.executor import Counts, Executor
-from treewright.scale.ingest import _WORDS, Coded, _add_facts, _batches, _Classes, _Column, _write_codes, code_type
+from treewright.scale.ingest import _WORDS, Coded, _add_facts, _batches, _Column, _write_codes, code_type
+from treewright.scale.remote import Partition
 from treewright.scale.shards import ShardRows
-from treewright.scale.sources import Partition, Source
+from treewright.scale.sources import Source
+from treewright.scale.targets import Classes, Numbers, RowWeights
+from treewright.scale.training import CodedTraining, training_of
+from treewright.table import TargetSchema
 
 Array = NDArray[Any]
 
@@ -28,17 +33,17 @@ class PartitionError(ValueError):
 
 @dataclass
 class RawRows:
-    """The cells of a partition as they are, and what they tell of every column."""
+    """The cells of a partition as they are, and what they tell of every column and of the target."""
 
     name: str
-    labels: Array
+    targets: Array  # numbers, or classes by first appearance
     cells: list[Array]
     columns: list[_Column]
-    classes: _Classes
+    target: Classes | Numbers
     digest: bytes
 
     def __sizeof__(self) -> int:
-        return int(self.labels.nbytes + sum(array.nbytes for array in self.cells))
+        return int(self.targets.nbytes + sum(array.nbytes for array in self.cells))
 
 
 @dataclass
@@ -48,7 +53,7 @@ class Told:
     name: str
     n_rows: int
     columns: list[_Column]
-    classes: _Classes
+    target: Classes | Numbers
     occurs: list[Array | None]  # of levels
     blank: list[bool]  # columns without a cell
     digest: bytes
@@ -75,21 +80,21 @@ class _Agreed:
 # -- work on partitions --------------------------------------------------------------------------------------------------
 
 
-def read(partition: Partition, target: str) -> RawRows:
+def read(partition: Partition, target: Classes | Numbers) -> RawRows:
     """The cells of a partition; what is wrong with them is said with its name."""
-    names = [name for name in partition.names if name != target]
-    columns, classes = [_Column(name) for name in names], _Classes(target)
-    held: list[tuple[Array, list[Array]]] = []
+    target = deepcopy(target)  # the work may be done again
+    source = Source(partition.names, partition.batches(), target.name)
+    columns = [_Column(name) for name in source.columns]
     try:
-        held += _batches(Source(partition.names, partition.batches()), target, columns, classes)
+        held = list(_batches(source, target, columns))
     except (ValueError, TypeError) as error:  # Arrow's errors are such
         raise PartitionError(f"{partition.name}: {error}") from error
-    labels = np.concatenate([label for label, _ in held]) if held else np.zeros(0, np.uint8)
-    cells = [np.concatenate([arrays[j] for _, arrays in held]) if held else np.zeros(0) for j in range(len(names))]
+    nothing = [np.zeros(0, target.dtype), *(np.zeros(0) for _ in columns)]
+    targets, *cells = [np.concatenate(parts) for parts in zip(*held, strict=True)] if held else nothing
     digest = hashlib.sha256()
-    for array in (labels, *cells):
+    for array in (targets, *cells):
         digest.update(np.ascontiguousarray(array).view(np.uint8).data)
-    return RawRows(partition.name, labels, cells, columns, classes, digest.digest())
+    return RawRows(partition.name, targets, cells, columns, target, digest.digest())
 
 
 def told(raw: RawRows) -> Told:
@@ -102,7 +107,7 @@ def told(raw: RawRows) -> Told:
         column.kind == "number" and cells.dtype.kind == "f" and bool(np.isnan(cells).all())
         for column, cells in zip(raw.columns, raw.cells, strict=True)
     ]
-    return Told(raw.name, len(raw.labels), raw.columns, raw.classes, occurs, blank, raw.digest)
+    return Told(raw.name, len(raw.targets), raw.columns, raw.target, occurs, blank, raw.digest)
 
 
 def count_bins(raw: RawRows, asked: list[tuple[int, bool, int, Array]]) -> Counts:
@@ -114,17 +119,17 @@ def count_bins(raw: RawRows, asked: list[tuple[int, bool, int, Array]]) -> Count
     return np.concatenate(out)
 
 
-def code(raw: RawRows, book: CodeBook, places: list[Array | None], classes: Array, digest: bytes) -> ShardRows:
+def code(raw: RawRows, book: CodeBook, places: list[Array | None], classes: Array | None, digest: bytes) -> ShardRows:
     """The codes of a partition."""
     if raw.digest != digest:
         raise PartitionError(f"{raw.name} held other rows when it was read again: {_STEADY}")
-    out = np.zeros((len(raw.labels), len(book.n_codes)), book.dtype)
+    out = np.zeros((len(raw.targets), len(book.n_codes)), book.dtype)
     cells = [
         np.full(len(array), -1) if end is None and array.dtype.kind == "f" else array.astype(kind, copy=False)
         for array, end, kind in zip(raw.cells, book.ends, book.precise, strict=True)
     ]
     seen = _write_codes(out, cells, places, book.ends, book.n_codes)
-    return ShardRows(out, classes[raw.labels], seen=seen)
+    return ShardRows(out, raw.targets if classes is None else classes[raw.targets], seen=seen)
 
 
 _STEADY = "write it to Parquet files that stay as they are, or persist the frame"
@@ -132,7 +137,7 @@ _STEADY = "write it to Parquet files that stay as they are, or persist the frame
 
 def seen_of(shard: ShardRows, classes: int) -> tuple[list[Any], Counts]:
     """What was seen of every column, and the rows of every class."""
-    return shard.seen, np.bincount(shard.labels, minlength=classes)
+    return shard.seen, np.bincount(shard.target, minlength=classes) if classes else np.zeros(0, np.int64)
 
 
 def _by_level(column: _Column) -> bool:
@@ -147,20 +152,26 @@ def partition_rows(n_columns: int, memory: int) -> int:
     return int(min(max(memory // 4 // (8 * n_columns), 1 << 10), 1 << 22))
 
 
-@dataclass
-class Scattered(Coded):
-    """Rows as codes that lie elsewhere."""
+@dataclass(frozen=True, kw_only=True)
+class ScatteredTraining(CodedTraining):
+    """What a learner asks of rows that lie elsewhere."""
 
-    rows: int = 0
+    totals: list[int]
 
     @property
-    def n_rows(self) -> int:
-        """All rows."""
-        return self.rows
+    def class_weights(self) -> Array:
+        """Weight of every class."""
+        return np.array(self.totals, np.int64)
+
+
+def training_of_all(rows: Coded) -> CodedTraining:
+    """All rows, wherever they are."""
+    training = training_of(rows)
+    return ScatteredTraining(**vars(training), totals=list(rows.facts.class_totals))
 
 
 def read_partitions(
-    partitions: list[Any], target: str, max_bins: int, executor: Executor
+    partitions: list[Any], target: Classes | Numbers, max_bins: int, executor: Executor
 ) -> tuple[Coded, list[Any], list[bytes]]:
     """What is known of all rows, the shards they lie in as codes, and what tells the partitions from others."""
     raws = executor.hold(read, partitions, target)
@@ -172,9 +183,10 @@ def read_partitions(
         raise ValueError("the source has no rows to learn from")
     raws, parts = [raws[at] for at in kept], [parts[at] for at in kept]
     agreed = _columns(parts)
-    classes, label_places = _classes(parts)
-    schema, occurring, target_codes = classes.finished()
-    out = Scattered([], schema, occurring, _core.CodedColumns(), [], [], [], [], [], sum(part.n_rows for part in parts))
+    schema, occurring, writes = _targets(parts)
+    n_rows = sum(part.n_rows for part in parts)
+    # Targets lie with the rows; here they are only as many as there are.
+    out = Coded([], schema, occurring, np.broadcast_to(target.dtype.type(0), (n_rows,)), RowWeights(total=n_rows))
     recode: list[Array | None] = []
     for j, column in enumerate(agreed.columns):
         column_schema, codes = column.finished(_occurs(parts, agreed, j) if _by_level(column) else None)
@@ -184,17 +196,16 @@ def read_partitions(
     found = _ends(raws, singles, max_bins, executor)
     ends = [found.get(j) for j in range(len(recode))]
     n_codes = [len(c.levels) if e is None else len(e) + 1 for c, e in zip(out.columns, ends, strict=True)]
-    book = executor.share(
-        CodeBook(ends, n_codes, [column.precision for column in agreed.columns], code_type(out.columns, n_codes))
-    )
+    precise = [column.precision for column in agreed.columns]
+    book = executor.share(CodeBook(ends, n_codes, precise, code_type(out.columns, n_codes)))
     coded: list[Any] = []
-    for raw, part, places, label_place in zip(raws, parts, agreed.places, label_places, strict=True):
+    for raw, part, places, classes in zip(raws, parts, agreed.places, writes, strict=True):
         own = [_composed(codes, place) for codes, place in zip(recode, places, strict=True)]
-        coded += executor.hold(code, [raw], book, own, target_codes[label_place], part.digest)
-    assert schema.classes is not None
-    seen = executor.each(seen_of, coded, len(schema.classes))
+        coded += executor.hold(code, [raw], book, own, classes, part.digest)
+    seen = executor.each(seen_of, coded, len(schema.classes or ()))
     _add_facts(out, [each for each, _ in seen], ends, agreed.columns)
-    out.class_totals = np.sum([totals for _, totals in seen], axis=0).tolist()
+    out.weights.tell(out.facts)
+    out.facts.class_totals = np.sum([totals for _, totals in seen], axis=0).tolist()
     executor.drop(raws)
     raws.clear()
     return out, coded, [part.digest for part in parts]
@@ -235,24 +246,34 @@ def _refuse_other(whole: _Column, column: _Column, first: str, name: str) -> Non
         )
 
 
-def _classes(parts: Sequence[Told]) -> tuple[_Classes, list[Array]]:
-    """The classes of all partitions, and by partition the place of each of its own among them."""
-    whole, places = _Classes(parts[0].classes.name), list[Array]()
+def _targets(parts: Sequence[Told]) -> tuple[TargetSchema, Array | None, list[Array | None]]:
+    """The target of all partitions, the classes that occur, and by partition the codes of its own."""
+    first = parts[0].target
+    if isinstance(first, Numbers):
+        whole = Numbers(first.name)
+        for part in parts:
+            assert isinstance(part.target, Numbers)
+            whole.said |= part.target.said
+        schema, occurring, _ = whole.finished()
+        return schema, occurring, [None] * len(parts)
+    classes, places = Classes(first.name), list[Array]()
     for part in parts:
-        own = part.classes
-        assert own.dtype is not None
-        if whole.dtype is not None and _sort(own.dtype) != _sort(whole.dtype):
+        own = part.target
+        assert isinstance(own, Classes)
+        assert own.type is not None
+        if classes.type is not None and _sort(own.type) != _sort(classes.type):
             raise PartitionError(
-                f"the target {whole.name!r} is {_sort(whole.dtype)} in {parts[0].name} and {_sort(own.dtype)} in {part.name}: "
+                f"the target {first.name!r} is {_sort(classes.type)} in {parts[0].name} and {_sort(own.type)} in {part.name}: "
                 "make it one type in all partitions"
             )
         if own.declared is not None:
-            whole.declared = list(dict.fromkeys([*(whole.declared or []), *own.declared]))
-        whole.occurring.update(own.occurring)
-        whole.dtype = own.dtype if whole.dtype is None else np.result_type(whole.dtype, own.dtype)
-        places.append(np.array([whole.place.setdefault(label, len(whole.place)) for label in own.place], np.int64))
-        whole.refuse_many()
-    return whole, places
+            classes.declared = list(dict.fromkeys([*(classes.declared or []), *own.declared]))
+        classes.occurring.update(own.occurring)
+        classes.type = own.type if classes.type is None else np.result_type(classes.type, own.type)
+        places.append(np.array([classes.place.setdefault(label, len(classes.place)) for label in own.place], np.int64))
+        classes.refuse_many()
+    schema, occurring, write = classes.finished()
+    return schema, occurring, [write(place) for place in places]
 
 
 def _sort(dtype: np.dtype[Any]) -> str:

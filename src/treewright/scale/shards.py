@@ -1,12 +1,10 @@
-"""Rows in one place, and the work that is done there: counting, dividing, picking; and subtrees grown where their rows met."""
+"""Rows in one place, and the work that is done there: answering, dividing, picking; and subtrees grown where their rows met."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import cached_property
 from threading import Lock
 from typing import Any
 
@@ -14,71 +12,66 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.learn.settings import without_idle_warnings
-from treewright.learn.training import Training
-from treewright.learn.tree import TreeLearner
 from treewright.scale.ingest import Coded
 from treewright.scale.scratch import Scratch
 
 Array = NDArray[Any]
-Root = tuple[int, int, int, float]  # of a subtree, as the level grower tells it
+Root = tuple[int, tuple[int, int, int, float]]  # of a subtree: which tree, and as the level grower tells it
 
 
 class Plan:
-    """What growing needs to know, as it goes to wherever rows are; the core's settings are made anew there."""
+    """What growing a tree needs to know, as it goes to wherever rows are."""
 
-    def __init__(
-        self, learner: TreeLearner[Any], training: Training, facts: _core.CodedColumns, settings: _core.GrowSettings
-    ) -> None:
-        self.learner, self.training, self.facts, self.seed = learner, training, facts, settings.seed
-        self.settings = settings
+    def __init__(self, facts: _core.CodedColumns, settings: _core.GrowSettings) -> None:
+        self.facts, self.settings = facts, settings
 
-    @cached_property
-    def settings(self) -> _core.GrowSettings:
-        """The settings of every tree, on one thread each: those the fit was begun with."""
-        with without_idle_warnings():  # they were given there
-            settings = self.learner.settings(self.training)
-        settings.threads, settings.seed = 1, self.seed
-        return settings
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.facts, {name: getattr(self.settings, name) for name in _SETTINGS}
 
-    def __getstate__(self) -> dict[str, Any]:
-        light = replace(self.training, codes=np.empty(0, np.uint8))
-        return {
-            "learner": self.learner.changed(),
-            "facts": self.facts,
-            "seed": self.seed,
-            "rows": len(self.training.codes),
-            "training": light,
-        }
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.facts, values = state
+        self.settings = _core.GrowSettings()
+        for name, value in values.items():
+            setattr(self.settings, name, value)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        rows = state.pop("rows")
-        self.__dict__.update(state)
-        self.training = replace(self.training, codes=np.broadcast_to(np.uint8(0), (rows,)))
+
+# Settings that are functions, or of tests over several columns, have no names here; no tree is grown by levels with those.
+_SETTINGS = tuple(name for name, entry in vars(_core.GrowSettings).items() if getattr(entry, "fset", None) is not None)
 
 
 class ShardRows:
-    """Rows as codes.
+    """Rows as codes, with what stands beside the cells.
 
     Where the levels so far have put the rows is remembered, and found anew where it was lost: it follows from the levels alone.
     """
 
-    def __init__(self, codes: Array, labels: Array, numbers: Array | None = None, seen: Any = ()) -> None:
-        self.codes, self.labels = codes, labels
+    def __init__(
+        self, codes: Array, target: Array, quanta: Array | None = None, numbers: Array | None = None, seen: Any = ()
+    ) -> None:
+        self.codes, self.target, self.quanta = codes, target, quanta
         self.seen = seen  # of every column, by whoever made the codes
         self._numbers = numbers  # room for as many as there are rows
         self._lock, self._levels = Lock(), 0
         self._shard: _core.Shard | None = None
 
+    @classmethod
+    def sample(cls, whole: ShardRows, plan: Plan, facts: _core.CodedColumns, numbers: Array, quanta: Array | None) -> ShardRows:
+        """Some of the rows, by their numbers, which are divided in their place: they cannot be sent."""
+        out = cls(whole.codes, whole.target, quanta, numbers)
+        with whole.divided(plan, ()) as shard:
+            out._shard = shard.sample(facts, numbers, quanta)
+        return out
+
     def __getstate__(self) -> tuple[Any, ...]:
-        return self.codes, self.labels, self.seen
+        return self.codes, self.target, self.quanta, self.seen
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        codes, labels, seen = state
-        self.__init__(codes, labels, None, seen)  # type: ignore[misc]
+        codes, target, quanta, seen = state
+        self.__init__(codes, target, quanta, None, seen)  # type: ignore[misc]
 
     def __sizeof__(self) -> int:
-        return int(self.codes.nbytes + self.labels.nbytes + 4 * len(self.labels))
+        quanta = 0 if self.quanta is None else self.quanta.nbytes
+        return int(self.codes.nbytes + self.target.nbytes + quanta + 4 * len(self.target))
 
     @contextmanager
     def divided(self, plan: Plan, levels: Sequence[Any]) -> Iterator[_core.Shard]:
@@ -88,10 +81,10 @@ class ShardRows:
             self._shard = None  # until it is whole again
             if shard is None or known > len(levels):  # an early level may come again
                 if self._numbers is None:
-                    self._numbers = np.empty(len(self.labels), np.uint32)
+                    self._numbers = np.empty(len(self.target), np.uint32)
                     # What came over a wire may be read-only, which the core does not take.
-                    self.codes, self.labels = (np.require(array, requirements=["C", "W"]) for array in (self.codes, self.labels))
-                shard, known = _core.Shard(plan.facts, self.codes, self.labels, self._numbers), 0
+                    self.codes = np.require(self.codes, requirements=["C", "W"])
+                shard, known = _core.Shard(plan.facts, self.codes, self.target, self._numbers, self.quanta), 0
             for divisions in levels[known:]:
                 shard.divide(divisions)
             self._shard, self._levels = shard, len(levels)
@@ -100,43 +93,53 @@ class ShardRows:
 
 def mapped_shards(rows: Coded, scratch: Scratch) -> list[ShardRows]:
     """The shards of rows that lie in files, and room in files for the numbers of their rows."""
-    ends = np.cumsum([len(labels) for labels in rows.labels])[:-1]
-    numbers = np.split(scratch.array(np.uint32, (rows.n_rows,)), ends)
-    return [ShardRows(*each) for each in zip(rows.codes, rows.labels, numbers, strict=True)]
+    numbers = rows.by_shard(scratch.array(np.uint32, (rows.n_rows,)))
+    quanta = [None] * len(rows.codes) if rows.weights.quanta is None else rows.by_shard(rows.weights.quanta)
+    return [ShardRows(*each) for each in zip(rows.codes, rows.by_shard(rows.targets), quanta, numbers, strict=True)]
 
 
 def fingerprint(rows: Coded) -> bytes:
     """What tells the rows of mapped files from others, however they are cut into shards."""
     digest = hashlib.sha256()
-    for arrays in (rows.codes, rows.labels):
-        for array in arrays:
-            digest.update(np.ascontiguousarray(array).view(np.uint8).data)
+    for array in (*rows.codes, rows.targets, *(() if rows.weights.quanta is None else (rows.weights.quanta,))):
+        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return digest.digest()
 
 
-def count(shard: ShardRows, plan: Plan, levels: Sequence[Any], nodes: list[int]) -> Array:
-    """Counters of these nodes, one after the other."""
+def answer(shard: ShardRows, plan: Plan, levels: Sequence[Any], question: _core.LevelQuestion) -> Array:
+    """What a shard answers."""
     with shard.divided(plan, levels) as rows:
-        return np.asarray(rows.count(nodes))
+        return np.asarray(rows.answer(question))
 
 
 def sizes(shard: ShardRows, plan: Plan, levels: Sequence[Any], nodes: list[int]) -> Array:
     """How many rows these nodes have."""
     with shard.divided(plan, levels) as rows:
-        return np.array([len(rows.rows_of(node)) for node in nodes], np.int64)
+        return np.array([rows.size_of(node) for node in nodes], np.int64)
 
 
-def pick(shard: ShardRows, roots: Sequence[Root], plan: Plan, levels: Sequence[Any]) -> list[tuple[Array, Array]]:
-    """Codes and classes of the rows of every root."""
-    with shard.divided(plan, levels) as rows:
-        places = [rows.rows_of(root[0]) for root in roots]
-    return [(shard.codes[place], shard.labels[place]) for place in places]
+Part = tuple[Array, Array, Array | None]
 
 
-def grow(root: Root, parts: Sequence[tuple[Array, Array]], plan: Plan, levels: Sequence[Any]) -> Subtree:
+def pick(
+    shards: Sequence[ShardRows], roots: Sequence[Root], plans: Sequence[Plan], levels: Sequence[Sequence[Any]]
+) -> list[Part]:
+    """Codes, targets and quanta of the rows of every root; one shard for every tree."""
+    out: list[Part] = []
+    for at, root in roots:
+        shard = shards[at]
+        with shard.divided(plans[at], levels[at]) as rows:
+            place = rows.rows_of(root[0])
+        out.append((shard.codes[place], shard.target[place], None if shard.quanta is None else shard.quanta[place]))
+    return out
+
+
+def grow(root: Root, parts: Sequence[Part], plans: Sequence[Plan], levels: Sequence[Any]) -> Subtree:
     """The subtree of a root, from its rows of all places."""
-    codes, labels = (np.concatenate([part[at] for part in parts]) for at in (0, 1))
-    return Subtree(_core.grow_rows(plan.facts, codes, labels, plan.settings, root))
+    codes, target = (np.concatenate([part[at] for part in parts]) for at in (0, 1))
+    quanta = [part[2] for part in parts if part[2] is not None]
+    plan = plans[root[0]]
+    return Subtree(_core.grow_rows(plan.facts, codes, target, plan.settings, root[1], np.concatenate(quanta) if quanta else None))
 
 
 class Subtree:

@@ -1,6 +1,7 @@
 // The criteria for which there is an engine of tables in bins.
 #include "criteria/entropy.hpp"
 #include "criteria/gini_scan.hpp"
+#include "criteria/reweighted.hpp"
 #include "criteria/variance_scan.hpp"
 #include "grow/binned/grower.hpp"
 #include "grow/binned/leveller.hpp"
@@ -14,9 +15,16 @@ struct InfoGain : Entropy {
   std::optional<double> merit(const Outcome& o) const { return o.gain; }
 };
 
-const Enrol<BinnedCriterion> gini({"gini", &grow_binned<Gini>, &grow_binned_below<Gini>, &by_levels<Gini>});
-const Enrol<BinnedCriterion> info_gain({"info_gain", &grow_binned<InfoGain>, &grow_binned_below<InfoGain>, &by_levels<InfoGain>});
-const Enrol<BinnedCriterion> variance({"variance", &grow_binned<Variance>, &grow_binned_below<Variance>});
+template <Criterion C>
+BinnedCriterion unit(const std::string& name) {
+  return {name, &grow_binned<C>, &grow_binned_below<C>, &by_levels<C>};
+}
+
+const Enrol<BinnedCriterion> gini(unit<Gini>("gini"));
+const Enrol<BinnedCriterion> info_gain(unit<InfoGain>("info_gain"));
+const Enrol<BinnedCriterion> variance(unit<Variance>("variance"));
+const Enrol<BinnedCriterion> reweighted_gini(unit<Reweighted<GiniOfShares>>(reweighted_name("gini")));
+const Enrol<BinnedCriterion> reweighted_info_gain(unit<Reweighted<EntropyOfShares>>(reweighted_name("info_gain")));
 
 }  // namespace
 
