@@ -194,12 +194,6 @@ def test_sources_that_cannot_be_learned_from(source: Any, error: Any, words: str
         tw.scale.fit(tw.CARTClassifier(max_bins=9), source, target="y")
 
 
-def test_csv_is_refused_with_a_way_out(tmp_path: Path) -> None:
-    (tmp_path / "table.csv").write_text("x,y\n1,a\n")
-    with pytest.raises(ValueError, match=r"no Parquet file.*DuckDB"):
-        tw.scale.fit(tw.CARTClassifier(max_bins=9), tmp_path / "table.csv", target="y")
-
-
 def test_parts_of_other_types_are_named() -> None:
     """Levels declared in another order in a later part."""
     one = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int8()), pa.array(["a", "b"]), ordered=True)

@@ -12,7 +12,7 @@ import pytest
 
 import treewright as tw
 from tests.scale.tables import in_memory, numbers, same, table
-from treewright.scale import fitting, levels
+from treewright.scale import executor, fitting, levels
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def weighted(frame: pd.DataFrame, kind: str) -> pd.DataFrame:
         "two each": np.full(n, 2.0),
         "one each": np.ones(n),
         "some are nothing": np.where(rng.random(n) < 0.3, 0.0, rng.exponential(size=n)),
-        "far apart": 10.0 ** rng.integers(-9, 9, n),
+        "far apart": 10.0 ** rng.integers(-4, 4, n),
         "32-bit": rng.random(n).astype(np.float32) + 1,
     }
     return frame.assign(w=weights[kind])
@@ -158,7 +158,7 @@ def test_costs_of_classes(tmp_path: Path, params: dict[str, Any], weight: str | 
         ([1.0, np.nan], "weight: column 'w', rows from 0 on: .*nan is not allowed"),
         ([1.0, None], "weight: column 'w' has no value in row 1"),
         ([0.0, 0.0], "weight: all cells of column 'w' are 0"),
-        ([1e308, 1e308], "the sum of column 'w' overflows"),
+        ([1e308, 1e308], "the sum of .* overflows"),
         (["a", "b"], "weight: column 'w' is of type string"),
     ],
     ids=str,
@@ -200,14 +200,14 @@ def test_how_many_nodes_are_counted_together_changes_nothing(
     """A question is about so many counters, or about one node."""
     monkeypatch.setattr(levels, "counters", lambda memory: counters)
     asked: list[int] = []
-    added = levels.added
+    added = executor.added
 
     def watched(*args: Any, **named: Any) -> Any:
         total = added(*args, **named)
         asked.append(len(total))
         return total
 
-    monkeypatch.setattr(levels, "added", watched)
+    monkeypatch.setattr(executor, "added", watched)
     frame = (numbers if numeric else table)(4000, seed=11)
     est = tw.CARTRegressor if numeric else tw.CARTClassifier
     got = tw.scale.fit(est(max_bins=20), frame, target="y")

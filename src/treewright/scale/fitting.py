@@ -97,7 +97,29 @@ def fit(
     >>> tw.scale.fit(tw.CARTClassifier(max_bins=255), table, target="y").tree_.n_leaves
     2
     """
-    learner = learner_of(est)
+    where = {"memory": memory, "client": client, "checkpoint": checkpoint, "scratch": scratch}
+    learned = learn(learner_of(est), source, target=target, weight=weight, **where)
+    own = {name: value for name, value in vars(est).items() if name.startswith("_") or not name.endswith("_")}
+    est.__dict__ = {**own, **learned}  # in one step: who predicts meanwhile has the fit before it or this one
+    return est
+
+
+def learn(
+    learner: TreeLearner[Any] | ForestLearner[Any],
+    source: Any,
+    *,
+    target: str,
+    weight: str | None = None,
+    memory: Any = _MEMORY,
+    client: Any = None,
+    checkpoint: Any = None,
+    scratch: Any = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """What a learner makes of a table that may be larger than memory, under the names of a fitted estimator.
+
+    ``options``: how delimited text is read, as ``read_table`` takes them.
+    """
     room = memory_bytes(memory)
     learner.check_switches()
     tree = tree_of(learner)
@@ -108,7 +130,7 @@ def fit(
     kept = Checkpoint(checkpoint, _described(learner, target, weight, room))
     with ThreadExecutor(learner.threads) if client is None else DaskExecutor(client) as executor, Scratch(scratch) as folder:
         if isinstance(executor, ThreadExecutor):
-            opened = open_source(source, target, weight, room, folder)
+            opened = open_source(source, target, weight, room, folder, **options)
             digest = blake2b(digest_size=16) if isinstance(learner, ForestLearner) else None
             at_once = shard_rows(len(opened.columns), room)
             rows = read_rows(opened, read, max_bins, folder, at_once, executor.run, digest)
@@ -127,11 +149,8 @@ def fit(
             shards = mapped_shards(rows, folder) if shards is None else shards
             learned = _learn_tree(learner, training, shards, room, executor, kept)
     names = np.array([column.name for column in rows.columns], object)
-    attributes = {"n_features_in_": len(names), "feature_names_in_": names, **learner.attributes(learned)}
-    own = {name: value for name, value in vars(est).items() if name.startswith("_") or not name.endswith("_")}
-    est.__dict__ = {**own, **attributes}  # in one step: who predicts meanwhile has the fit before it or this one
     kept.drop()
-    return est
+    return {"n_features_in_": len(names), "feature_names_in_": names, **learner.attributes(learned)}
 
 
 def _check_elsewhere(learner: Any, weight: str | None, client: Any, checkpoint: Any) -> None:

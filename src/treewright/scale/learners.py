@@ -22,19 +22,30 @@ _MISSING = ("learned", "majority", "refuse")
 
 def learner_of(est: Any) -> TreeLearner[Any] | ForestLearner[Any]:
     """The learner of an estimator whose trees can be grown level by level."""
-    learner, name = getattr(est, "_learner", None), type(est).__name__
+    learner = getattr(est, "_learner", None)
+    if not isinstance(est, Fits) or not isinstance(learner, (TreeLearner, ForestLearner)):
+        raise _refusal(est, type(est).__name__)
+    check(learner)
+    return learner
+
+
+def check(learner: Any) -> None:
+    """Refuse a learner whose trees cannot be grown level by level."""
+    name = learner.name
     tree = learner.base if isinstance(learner, ForestLearner) and "max_bins" in learner.given else learner
-    if not isinstance(tree, TreeLearner) or not isinstance(est, Fits) or not _grown_by_recipe(tree):
-        raise TypeError(
-            f"est={shown(est)}: {name} is not learned from tables larger than memory; CARTClassifier, CARTRegressor, "
-            "TreeClassifier, TreeRegressor and random forests are"
-        )
+    if not isinstance(tree, TreeLearner) or not _grown_by_recipe(tree):
+        raise _refusal(learner.params, name)
     if isinstance(learner, ForestLearner):
         _check_forest(learner, name)
     check_tree(tree, name)
     threads(tree.given["n_jobs"])
-    assert isinstance(learner, (TreeLearner, ForestLearner))
-    return learner
+
+
+def _refusal(est: Any, name: str) -> TypeError:
+    return TypeError(
+        f"est={shown(est)}: {name} is not learned from tables larger than memory; CARTClassifier, CARTRegressor, "
+        "TreeClassifier, TreeRegressor and random forests are"
+    )
 
 
 def tree_of(learner: TreeLearner[Any] | ForestLearner[Any]) -> TreeLearner[Any]:

@@ -53,9 +53,9 @@ class Source:
         return self.names.index(name)
 
 
-def open_source(source: Any, target: str, weight: str | None, memory: int, scratch: Scratch) -> Source:
+def open_source(source: Any, target: str, weight: str | None, memory: int, scratch: Scratch, **options: Any) -> Source:
     """The batches of a source; refuses what is none, and a target or weights that are not among its columns."""
-    reader = _reader(source, memory, scratch)
+    reader = _reader(source, memory, scratch, options)
     names = [str(name) for name in reader.schema.names]
     if len(set(names)) < len(names):
         double = sorted({name for name in names if names.count(name) > 1})
@@ -72,17 +72,22 @@ def open_source(source: Any, target: str, weight: str | None, memory: int, scrat
     return opened
 
 
-def _reader(source: Any, memory: int, scratch: Scratch) -> Any:
+def _reader(source: Any, memory: int, scratch: Scratch, options: dict[str, Any]) -> Any:
     """A reader of record batches."""
     import pyarrow as pa
 
     if isinstance(source, (str, os.PathLike)) or (
         isinstance(source, Sequence) and source and all(isinstance(each, (str, os.PathLike)) for each in source)
     ):
-        source = _files(source, memory, scratch)
+        source = open_files(source, memory, scratch, options)
     if hasattr(source, "scanner"):  # a dataset
         # Little is read ahead: what waits would be memory.
-        return source.scanner(batch_size=_batch_rows(source), batch_readahead=1, fragment_readahead=1).to_reader()
+        ignored = options.get("ignore", ())
+        for name in ignored:
+            if name not in source.schema.names:
+                raise unknown("column", name, source.schema.names)
+        columns = [name for name in source.schema.names if name not in ignored] if ignored else None
+        return source.scanner(columns, batch_size=_batch_rows(source), batch_readahead=1, fragment_readahead=1).to_reader()
     if isinstance(source, pa.Table):
         return source.to_reader(_MOST_ROWS)
     if isinstance(source, pa.RecordBatchReader):
@@ -100,7 +105,7 @@ def _batch_rows(dataset: Any) -> int:
     return min(_MOST_ROWS, max(1024, (1 << 23) // max(1, len(dataset.schema.names))))
 
 
-def _files(source: Any, memory: int, scratch: Scratch) -> Any:
+def open_files(source: Any, memory: int, scratch: Scratch, options: dict[str, Any]) -> Any:
     """A dataset of Parquet files, or the table of a file of delimited text."""
     import pyarrow.dataset as ds
 
@@ -113,7 +118,7 @@ def _files(source: Any, memory: int, scratch: Scratch) -> Any:
             f"{odd!r} is no Parquet file, and others are read one at a time: put the files together, or write them as Parquet "
             "first, such as by DuckDB's COPY ... TO 'table.parquet'"
         )
-    return mapped_file(odd, memory // 2, scratch).table
+    return mapped_file(odd, memory // 2, scratch, **options).table
 
 
 def _paths(source: Any) -> list[str]:
