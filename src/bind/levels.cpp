@@ -35,6 +35,7 @@ struct CodedColumns {
   std::vector<i64> class_totals;      // in quanta; of numbers none
   Weights weights;                    // of all rows, each of which has its own where they are weighted
   bool weighted = false;
+  std::tuple<i64, bool, int, double, double> weighing{0, false, 0, 1.0, 1.0};  // as it was told
 
   u32 n_classes() const { return static_cast<u32>(class_totals.size()); }
 
@@ -70,6 +71,7 @@ struct CodedColumns {
   void set_weights(i64 total, bool own, int shift, double each, double row) {
     if (total <= 0) throw Invalid("there are no rows to learn from");
     weighted = own;
+    weighing = {total, own, shift, each, row};
     weights = {{}, 1, total, shift, each, 0};
     weights.count_by(row);
   }
@@ -149,6 +151,12 @@ class Shard {
         shard_(framed(columns), target_.values, rows_to_learn(true)) {}
 
   void divide(const LevelDivisions& divisions) {
+    for (const LevelDivision& division : divisions.all) {
+      const BinnedFrame& frame = shard_.frame();
+      if (division.column >= frame.columns() || division.first_child <= division.node || division.first_child > kMaxRows ||
+          division.branch.size() != frame.begin[division.column + 1] - frame.begin[division.column])
+        throw Invalid("nodes are divided by other columns than the shard has");
+    }
     const nb::gil_scoped_release release;
     shard_.divide(divisions.all);
   }
@@ -254,6 +262,26 @@ void restore_divisions(LevelDivisions& divisions, const nb::list& plain) {
   }
 }
 
+using PlainColumns = std::tuple<std::vector<u8>, std::vector<u32>, std::vector<u64>, std::vector<std::vector<u8>>, std::vector<i64>,
+                                decltype(CodedColumns::weighing)>;
+
+PlainColumns plain_columns(const CodedColumns& columns) {
+  std::vector<u8> nominal;
+  for (const Kind kind : columns.kinds) nominal.push_back(kind == Kind::nominal ? 1 : 0);
+  return {nominal, columns.n_codes, columns.missing, columns.seen, columns.class_totals, columns.weighing};
+}
+
+void restore_columns(CodedColumns& columns, const PlainColumns& plain) {
+  const auto& [nominal, codes, missing, seen, class_totals, weighing] = plain;
+  if (codes.size() != nominal.size() || missing.size() != nominal.size() || seen.size() != nominal.size())
+    throw Invalid("there are not as many facts as columns");
+  new (&columns) CodedColumns();
+  for (std::size_t j = 0; j < nominal.size(); ++j) columns.add(nominal[j] != 0, codes[j], missing[j], seen[j]);
+  columns.class_totals = class_totals;
+  const auto& [total, own, shift, each, row] = weighing;
+  if (total > 0) columns.set_weights(total, own, shift, each, row);
+}
+
 using PlainQuestion = std::tuple<u32, bool, std::vector<u32>, std::tuple<double, double, i64>>;
 
 std::pair<bool, std::vector<PlainQuestion>> plain_question(const LevelQuestion& question) {
@@ -329,10 +357,22 @@ void add_levels(nb::module_& module) {
             self.take({counters.data(), counters.shape(0)});
           },
           nb::arg("counters"), "End a round.")
+      .def_prop_ro("counters", &BinSearch::counters, "Counters of the round in hand.")
+      .def_prop_ro(
+          "round", [](const BinSearch& self) { return nb::make_tuple(self.known(), give(self.prefixes())); },
+          "What the round in hand asks: how many of the first bits of the numbers are known, and which of them are looked at further.")
+      .def_static(
+          "of_round",
+          [](bool single, unsigned known, const Vector<const u64>& prefixes) {
+            return BinSearch::of_round(single ? 32 : 64, known, {prefixes.data(), prefixes.shape(0)});
+          },
+          nb::arg("single"), nb::arg("known"), nb::arg("prefixes"), "What counts a round elsewhere, where its sums are not taken.")
       .def("ends", [](const BinSearch& self) { return give(std::vector<u64>(self.ends())); });
 
   nb::class_<CodedColumns>(module, "CodedColumns", "What is known of the columns of a table whose rows lie in several places.")
       .def(nb::init<>())
+      .def("__getstate__", &plain_columns)
+      .def("__setstate__", &restore_columns)
       .def_rw("class_totals", &CodedColumns::class_totals, "Weight of every class, in quanta; of numbers nothing.")
       .def("set_weights", &CodedColumns::set_weights, nb::arg("total"), nb::arg("own") = false, nb::arg("shift") = 0, nb::arg("each") = 1.0,
            nb::arg("row") = 1.0, "All rows together, in quanta of 2^-shift; whether each has a weight of its own; what one row weighs.")

@@ -261,12 +261,12 @@ def test_ctrl_c_leaves_nothing_and_the_estimator_as_it_was(tmp_path: Path) -> No
     code = """
 import os, signal, sys
 import pyarrow as pa, treewright as tw
-from treewright.scale import levels
-whole = levels.added
+from treewright.scale import executor, levels
+whole = executor.added
 def interrupted(*rest, **named):
     os.kill(os.getpid(), signal.SIGINT)
     return whole(*rest, **named)
-levels.added = interrupted
+executor.added = interrupted
 table = pa.table({"x": list(range(9000)), "y": [0, 1] * 4500})
 levels.small_rows = lambda columns, memory: 100
 est = tw.CARTClassifier(max_bins=9)

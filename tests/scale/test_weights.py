@@ -12,7 +12,7 @@ import pytest
 
 import treewright as tw
 from tests.scale.tables import in_memory, numbers, same, table
-from treewright.scale import fitting, levels
+from treewright.scale import executor, fitting, levels
 
 
 @pytest.fixture(autouse=True)
@@ -200,14 +200,14 @@ def test_how_many_nodes_are_counted_together_changes_nothing(
     """A question is about so many counters, or about one node."""
     monkeypatch.setattr(levels, "counters", lambda memory: counters)
     asked: list[int] = []
-    added = levels.added
+    added = executor.added
 
     def watched(*args: Any, **named: Any) -> Any:
         total = added(*args, **named)
         asked.append(len(total))
         return total
 
-    monkeypatch.setattr(levels, "added", watched)
+    monkeypatch.setattr(executor, "added", watched)
     frame = (numbers if numeric else table)(4000, seed=11)
     est = tw.CARTRegressor if numeric else tw.CARTClassifier
     got = tw.scale.fit(est(max_bins=20), frame, target="y")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import numbers
 import re
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any, TypeVar
 
 import numpy as np
 
-from treewright.errors import counted, out_of_range
+import treewright
+from treewright.errors import counted, out_of_range, shown
 from treewright.estimators.stored import Fits
 from treewright.learn.class_tree import ClassTreeLearner
 from treewright.learn.forests import ForestLearner
@@ -17,12 +20,17 @@ from treewright.learn.growing import Grown
 from treewright.learn.jobs import Progress
 from treewright.learn.learner import Learned
 from treewright.learn.tree import TreeLearner
+from treewright.scale.checkpoint import Checkpoint
+from treewright.scale.cluster import DaskExecutor
 from treewright.scale.executor import Executor, ThreadExecutor
 from treewright.scale.forests import learn_forest
 from treewright.scale.ingest import Coded, read_rows, shard_rows
 from treewright.scale.learners import learner_of, tree_of
-from treewright.scale.levels import grow_levels, plant_of
+from treewright.scale.levels import Plant, grow_levels
+from treewright.scale.partitions import partition_rows, read_partitions, training_of_all
+from treewright.scale.remote import open_partitions
 from treewright.scale.scratch import Scratch
+from treewright.scale.shards import Plan, fingerprint, mapped_shards
 from treewright.scale.sources import open_source
 from treewright.scale.targets import Classes, Numbers
 from treewright.scale.training import CodedTraining, training_of
@@ -34,7 +42,17 @@ _LEAST_MEMORY = 64 << 20
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
 
 
-def fit(est: E, source: Any, *, target: str, weight: str | None = None, memory: Any = _MEMORY, scratch: Any = None) -> E:
+def fit(
+    est: E,
+    source: Any,
+    *,
+    target: str,
+    weight: str | None = None,
+    memory: Any = _MEMORY,
+    client: Any = None,
+    checkpoint: Any = None,
+    scratch: Any = None,
+) -> E:
     """Fit a tree, or a random forest, to a table that may be larger than memory.
 
     Rows are read once, put in bins in a scratch folder, and counted there level by level; subtrees of few rows are grown in
@@ -54,7 +72,14 @@ def fit(est: E, source: Any, *, target: str, weight: str | None = None, memory: 
     weight : str, optional
         The column that says what rows weigh, as ``sample_weight`` of ``est.fit`` does; it is not learned from.
     memory : str or int, default "1GB"
-        What may be held in memory at a time besides the tree, roughly: bytes, or such as "500MB" or "2GiB".
+        What may be held in memory at a time besides the tree, roughly: bytes, or such as "500MB" or "2GiB". On a cluster, by a
+        piece of work.
+    client : distributed.Client, optional
+        A cluster of Dask, whose workers read, count and grow. ``source`` is then Parquet files that all of them reach, or a
+        frame of Dask; trees are grown so, of rows of weight 1.
+    checkpoint : path, optional
+        A folder for what the fit of a tree has found so far. Should the process, the cluster or its scheduler be lost, the same
+        call goes on from there. It is removed when the fit is done.
     scratch : path, optional
         The folder for scratch files, by default the system's. They take four or eight bytes a cell, and one more (two from 256
         bins on), and are gone with the process, however it ends.
@@ -72,7 +97,8 @@ def fit(est: E, source: Any, *, target: str, weight: str | None = None, memory: 
     >>> tw.scale.fit(tw.CARTClassifier(max_bins=255), table, target="y").tree_.n_leaves
     2
     """
-    learned = learn(learner_of(est), source, target=target, weight=weight, memory=memory, scratch=scratch)
+    where = {"memory": memory, "client": client, "checkpoint": checkpoint, "scratch": scratch}
+    learned = learn(learner_of(est), source, target=target, weight=weight, **where)
     own = {name: value for name, value in vars(est).items() if name.startswith("_") or not name.endswith("_")}
     est.__dict__ = {**own, **learned}  # in one step: who predicts meanwhile has the fit before it or this one
     return est
@@ -85,6 +111,8 @@ def learn(
     target: str,
     weight: str | None = None,
     memory: Any = _MEMORY,
+    client: Any = None,
+    checkpoint: Any = None,
     scratch: Any = None,
     **options: Any,
 ) -> dict[str, Any]:
@@ -94,40 +122,77 @@ def learn(
     """
     room = memory_bytes(memory)
     learner.check_switches()
-    executor = ThreadExecutor(learner.threads)
     tree = tree_of(learner)
+    max_bins = tree.chosen["max_bins"]
     read = Classes(target) if isinstance(tree, ClassTreeLearner) else Numbers(target)
     progress = Progress(bar=bool(learner.given["verbose"]))
-    with Scratch(scratch) as folder:
-        opened = open_source(source, target, weight, room, folder, **options)
-        digest = blake2b(digest_size=16) if isinstance(learner, ForestLearner) else None
-        at_once = shard_rows(len(opened.columns), room)
-        rows = read_rows(opened, read, tree.chosen["max_bins"], folder, at_once, executor.run, digest)
+    _check_elsewhere(learner, weight, client, checkpoint)
+    kept = Checkpoint(checkpoint, _described(learner, target, weight, room))
+    with ThreadExecutor(learner.threads) if client is None else DaskExecutor(client) as executor, Scratch(scratch) as folder:
+        if isinstance(executor, ThreadExecutor):
+            opened = open_source(source, target, weight, room, folder, **options)
+            digest = blake2b(digest_size=16) if isinstance(learner, ForestLearner) else None
+            at_once = shard_rows(len(opened.columns), room)
+            rows = read_rows(opened, read, max_bins, folder, at_once, executor.run, digest)
+            shards, prints = None, [] if checkpoint is None else [fingerprint(rows)]
+        else:
+            partitions = open_partitions(source, target, lambda columns: partition_rows(columns, room), executor)
+            rows, shards, prints = read_partitions(partitions, read, max_bins, executor)
         if tree.missing == "refuse":
             _refuse_missing(rows)
-        training = training_of(rows)
+        training = training_of(rows) if shards is None else training_of_all(rows)
+        kept.begin(_of_table(rows, prints), rows.facts)
         if isinstance(learner, ForestLearner):
             with progress.shown("growing") as watch:
                 learned = learn_forest(learner, training, folder, room, executor, watch or _silent)
         else:
-            learned = _learn_tree(learner, training, folder, room, executor)
+            shards = mapped_shards(rows, folder) if shards is None else shards
+            learned = _learn_tree(learner, training, shards, room, executor, kept)
     names = np.array([column.name for column in rows.columns], object)
+    kept.drop()
     return {"n_features_in_": len(names), "feature_names_in_": names, **learner.attributes(learned)}
+
+
+def _check_elsewhere(learner: Any, weight: str | None, client: Any, checkpoint: Any) -> None:
+    """Refuse what needs all rows in one place."""
+    if isinstance(learner, ForestLearner):
+        for name, value in (("client", client), ("checkpoint", checkpoint)):
+            if value is not None:
+                raise ValueError(f"{learner.name}: {name}= is for single trees; a forest is grown by the threads of one machine")
+    if client is not None and weight is not None:
+        raise ValueError(f"weight={shown(weight)}: rows on a cluster weigh one each; leave client= or weight= out")
+
+
+def _described(learner: TreeLearner[Any] | ForestLearner[Any], target: str, weight: str | None, room: int) -> dict[str, str]:
+    """Which fit this is, as far as is known before the table is read."""
+    params = {name: shown(value, 1000) for name, value in learner.given.items() if name not in ("n_jobs", "verbose")}
+    columns = {"target": shown(target), "weight": shown(weight), "memory": str(room)}
+    return {"the version of treewright": treewright.__version__, "the estimator": learner.name, **params, **columns}
+
+
+def _of_table(rows: Coded, prints: Sequence[bytes]) -> str:
+    """A fingerprint of the table."""
+    classes = None if rows.classes is None else rows.classes.tolist()
+    facts = (rows.columns, rows.target, classes, rows.bins, rows.facts.class_totals, rows.missing, rows.n_rows)
+    return hashlib.sha256(b"".join([repr(facts).encode(), *prints])).hexdigest()
 
 
 def _silent(done: int, total: int) -> None:
     """Tell nobody."""
 
 
-def _learn_tree(learner: TreeLearner[Any], training: CodedTraining, scratch: Scratch, memory: int, executor: Executor) -> Learned:
+def _learn_tree(
+    learner: TreeLearner[Any], training: CodedTraining, shards: Sequence[Any], memory: int, executor: Executor, kept: Checkpoint
+) -> Learned:
     """The tree that the learner makes of the same rows in memory."""
     settings = learner.settings(training)
     settings.threads = 1
+    rows = training.coded
+    plant = Plant(Plan(rows.facts, settings), shards, rows.n_rows)
 
     def grow(progress: Progress) -> Grown:
         with progress.shown("growing") as watch:
-            plant = plant_of(training.coded, settings, scratch)
-            core = grow_levels(training.coded, [plant], memory, executor, watch or _silent)[0]
+            core = grow_levels(rows, [plant], memory, executor, watch or _silent, kept)[0]
         return Grown(learner.cut_by_alpha(core))
 
     return learner.learned_of(training, settings, grow)

@@ -20,6 +20,7 @@ from treewright.scale.executor import Executor
 from treewright.scale.ingest import Array
 from treewright.scale.levels import Plant, Tell, grow_levels, plant_of
 from treewright.scale.scratch import Scratch
+from treewright.scale.shards import Plan, ShardRows
 from treewright.scale.targets import weighed, whole_totals
 from treewright.scale.training import CodedTraining
 from treewright.table.weights import KEPT
@@ -64,7 +65,7 @@ def learn_forest(
 
 def _model(learner: ForestLearner[Any], member: _Member, core: Any) -> Model:
     cut = Grown(member.learner.cut_by_alpha(core))
-    return member.learner.learned_of(member.training, member.plant.settings, lambda progress: cut).model
+    return member.learner.learned_of(member.training, member.plant.plan.settings, lambda progress: cut).model
 
 
 def _member(
@@ -82,15 +83,16 @@ def _member(
     rows = training.coded
     if drawing is None:
         numbers = [np.arange(len(codes), dtype=np.uint32) for codes in rows.codes]
-        sample, facts, quanta = training, rows.facts, whole.quanta
+        sample, facts, quanta = training, rows.facts, [shard.quanta for shard in whole.shards]
     else:
         numbers, weights = _drawn(training, drawing, at, scratch)
-        sample, facts, quanta = _sample(training, numbers, weights, scratch)
+        sample, facts, given = _sample(training, numbers, weights, scratch)
+        quanta = [None] * len(numbers) if given is None else given
     settings = own.settings(sample)
     settings.threads = 1
-    beside = zip(whole.shards, numbers, [None] * len(numbers) if quanta is None else quanta, strict=True)
-    shards = [shard.sample(facts, held, each) for shard, held, each in beside]
-    return _Member(own, sample, Plant(facts, settings, shards, quanta, len(sample.codes)))
+    beside = zip(whole.shards, numbers, quanta, strict=True)
+    shards = [ShardRows.sample(shard, whole.plan, facts, held, each) for shard, held, each in beside]
+    return _Member(own, sample, Plant(Plan(facts, settings), shards, len(sample.codes)))
 
 
 def _drawn(training: CodedTraining, drawing: Drawing, at: int, scratch: Scratch) -> tuple[list[Array], Array]:

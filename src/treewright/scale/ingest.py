@@ -192,11 +192,7 @@ def read_rows(source: Source, target: Target, max_bins: int, scratch: Scratch, r
             digest.update(np.ascontiguousarray(piece if code is None else code[piece], np.float64).data)
     precise = [column.precision for column in columns]
     n_codes = [len(c.levels) if e is None else len(e) + 1 for c, e in zip(out.columns, ends, strict=True)]
-    if max(n_codes) > MOST_CODES:
-        name = source.columns[int(np.argmax(n_codes))]
-        raise ValueError(f"column {name!r} has {max(n_codes)} levels, and a table in bins at most {MOST_CODES}: leave it out")
-    dtype = np.uint8 if max(n_codes) < 256 else np.uint16
-    out.codes = np.split(scratch.array(dtype, (len(targets), len(columns))), ends_at)
+    out.codes = np.split(scratch.array(code_type(out.columns, n_codes), (len(targets), len(columns))), ends_at)
     done = run(
         [
             lambda s=s: _write_codes(
@@ -214,6 +210,14 @@ def read_rows(source: Source, target: Target, max_bins: int, scratch: Scratch, r
 
 
 MOST_CODES = 65_535
+
+
+def code_type(columns: Sequence[ColumnSchema], n_codes: Sequence[int]) -> np.dtype[Any]:
+    """The type of codes; refuses a column of more than there can be."""
+    if max(n_codes) > MOST_CODES:
+        name = columns[int(np.argmax(n_codes))].name
+        raise ValueError(f"column {name!r} has {max(n_codes)} levels, and a table in bins at most {MOST_CODES}: leave it out")
+    return np.dtype(np.uint8 if max(n_codes) < 256 else np.uint16)
 
 
 def _batches(source: Source, target: Target, columns: list[_Column]) -> Iterable[list[Array]]:

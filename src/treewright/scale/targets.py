@@ -60,9 +60,13 @@ class Classes:
         self.occurring.update(dict.fromkeys(found.tolist()))
         self.type = found.dtype if self.type is None else np.result_type(self.type, found.dtype)
         place = [self.place.setdefault(label, len(self.place)) for label in target.classes or ()]
+        self.refuse_many()
+        return np.array(place, np.int32)[codes].astype(self.dtype)
+
+    def refuse_many(self) -> None:
+        """Refuse more classes than a byte tells apart."""
         if len(self.place) > MOST_CLASSES:
             raise ValueError(f"the target {self.name!r} has more than {MOST_CLASSES} classes, which est.fit takes in memory")
-        return np.array(place, np.int32)[codes].astype(self.dtype)
 
     def finished(self) -> tuple[TargetSchema, Array | None, Callable[[Array], Array]]:
         """The target, the classes that occur, sorted, and the code of each by first appearance."""
