@@ -29,6 +29,7 @@ class Source:
     target: str
     weight: str | None = None
     written: dict[str, Written] = field(default_factory=dict)  # how cells stood in a file, by column
+    total: int | None = None  # rows there are, where that is known
     rows: int = 0  # read so far
     kept_parts: list[Any] = field(default_factory=list)  # of them, by batch: which have a weight
 
@@ -56,7 +57,7 @@ class Source:
 
 def open_source(source: Any, target: str, weight: str | None, memory: int, scratch: Scratch, **options: Any) -> Source:
     """The batches of a source; refuses what is none, and a target or weights that are not among its columns."""
-    reader = _reader(source, memory, scratch, options)
+    reader, total = _reader(source, memory, scratch, options)
     names = [str(name) for name in reader.schema.names]
     if len(set(names)) < len(names):
         double = sorted({name for name in names if names.count(name) > 1})
@@ -67,14 +68,14 @@ def open_source(source: Any, target: str, weight: str | None, memory: int, scrat
     if weight == target:
         raise ValueError(f"weight={shown(weight)} is the target: rows are weighed by another column")
     written = {field.name: found for field in reader.schema if (found := written_of(field)) is not None}
-    opened = Source(names, iter(reader), target, weight, written)
+    opened = Source(names, iter(reader), target, weight, written, total)
     if not opened.columns:
         raise ValueError(f"the source has the column {target!r} alone: there is nothing to learn it from")
     return opened
 
 
-def _reader(source: Any, memory: int, scratch: Scratch, options: dict[str, Any]) -> Any:
-    """A reader of record batches."""
+def _reader(source: Any, memory: int, scratch: Scratch, options: dict[str, Any]) -> tuple[Any, int | None]:
+    """A reader of record batches, and how many rows there are, where that is known."""
     import pyarrow as pa
 
     if isinstance(source, (str, os.PathLike)) or (
@@ -88,17 +89,27 @@ def _reader(source: Any, memory: int, scratch: Scratch, options: dict[str, Any])
                 raise unknown("column", name, source.schema.names)
         columns = [name for name in source.schema.names if name not in ignored]
         schema = pa.schema([source.schema.field(name) for name in columns])
-        return pa.RecordBatchReader.from_batches(schema, _fragments(source, columns))
+        return pa.RecordBatchReader.from_batches(schema, _fragments(source, columns)), _rows_in(source)
     if isinstance(source, pa.Table):
-        return source.to_reader(_MOST_ROWS)
+        return source.to_reader(_MOST_ROWS), source.num_rows
     if isinstance(source, pa.RecordBatchReader):
-        return source
+        return source, None
     if hasattr(source, "__arrow_c_stream__"):
-        return pa.RecordBatchReader.from_stream(source)
+        return pa.RecordBatchReader.from_stream(source), None
     raise TypeError(
         f"source={shown(source)} is neither a file (or a pattern such as 'big/*.parquet'), a dataset of pyarrow nor a "
         "stream of Arrow (a frame of polars or pandas, a relation of DuckDB); a table in memory is learned from by est.fit"
     )
+
+
+def _rows_in(dataset: Any) -> int | None:
+    """How many rows a dataset has; a file that does not tell is an error once it is read."""
+    import pyarrow as pa
+
+    try:
+        return int(dataset.count_rows())
+    except (pa.ArrowException, OSError):
+        return None
 
 
 def _fragments(dataset: Any, columns: list[str]) -> Iterator[Any]:
