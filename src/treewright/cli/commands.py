@@ -52,7 +52,8 @@ def fit(args: Any, talk: Talk) -> None:
     from treewright.cli.training import training_facts, training_text
 
     if args.memory is not None:
-        return fit_large(args, talk)
+        fit_large(args, talk)
+        return
     estimator, task, line, judged = _fitted(args, talk, judged=True)
     if talk.model is not None:
         line += talk.save_model(estimator)

@@ -20,6 +20,7 @@ from treewright.learn.growing import Grown
 from treewright.learn.jobs import Progress
 from treewright.learn.learner import Learned
 from treewright.learn.tree import TreeLearner
+from treewright.progress import Lasting
 from treewright.scale.checkpoint import Checkpoint
 from treewright.scale.cluster import DaskExecutor
 from treewright.scale.executor import Executor, ThreadExecutor
@@ -133,7 +134,7 @@ def learn(
             opened = open_source(source, target, weight, room, folder, **options)
             digest = blake2b(digest_size=16) if isinstance(learner, ForestLearner) else None
             at_once = shard_rows(len(opened.columns), room)
-            rows = read_rows(opened, read, max_bins, folder, at_once, executor.run, digest)
+            rows = read_rows(opened, read, max_bins, folder, at_once, executor.run, digest, progress)
             shards, prints = None, [] if checkpoint is None else [fingerprint(rows)]
         else:
             partitions = open_partitions(source, target, lambda columns: partition_rows(columns, room), executor)
@@ -143,7 +144,7 @@ def learn(
         training = training_of(rows) if shards is None else training_of_all(rows)
         kept.begin(_of_table(rows, prints), rows.facts)
         if isinstance(learner, ForestLearner):
-            with progress.shown("growing") as watch:
+            with progress.shown("growing", Lasting) as watch:
                 learned = learn_forest(learner, training, folder, room, executor, watch or _silent)
         else:
             shards = mapped_shards(rows, folder) if shards is None else shards
@@ -191,7 +192,7 @@ def _learn_tree(
     plant = Plant(Plan(rows.facts, settings), shards, rows.n_rows)
 
     def grow(progress: Progress) -> Grown:
-        with progress.shown("growing") as watch:
+        with progress.shown("growing", Lasting) as watch:
             core = grow_levels(rows, [plant], memory, executor, watch or _silent, kept)[0]
         return Grown(learner.cut_by_alpha(core))
 

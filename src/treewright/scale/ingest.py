@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import TreewrightWarning, outside, shown
+from treewright.learn.jobs import Progress
+from treewright.progress import Lasting
 from treewright.scale.scratch import Appended, Scratch
 from treewright.scale.sources import Source
 from treewright.scale.targets import RowWeights, Target, weighed, weights_of, whole_totals
@@ -139,14 +141,26 @@ def shard_rows(n_columns: int, memory: int) -> int:
     return int(min(max(memory // 16 // (8 * n_columns), 1 << 10), 1 << 20))
 
 
-def read_rows(source: Source, target: Target, max_bins: int, scratch: Scratch, rows: int, run: Run, digest: Any = None) -> Coded:
+def read_rows(
+    source: Source,
+    target: Target,
+    max_bins: int,
+    scratch: Scratch,
+    rows: int,
+    run: Run,
+    digest: Any = None,
+    progress: Progress = Progress(),  # noqa: B008 - it is frozen
+) -> Coded:
     """Read all rows, and put them in bins; ``digest``: a hash that is to see all cells."""
     columns = [_Column(name) for name in source.columns]
     raw, shards = Appended(scratch), list[tuple[int, int]]()  # number of the first array of a shard, and its rows
-    for arrays in _gathered(_batches(source, target, columns), rows):
-        shards.append((raw.add(arrays[0]), len(arrays[0])))
-        for array in arrays[1:]:
-            raw.add(array)
+    with progress.shown("reading", Lasting) as watch:
+        for arrays in _gathered(_batches(source, target, columns), rows):
+            shards.append((raw.add(arrays[0]), len(arrays[0])))
+            for array in arrays[1:]:
+                raw.add(array)
+            if watch is not None:
+                watch(source.rows, source.total or source.rows)
     if not shards:
         if source.weight is not None and source.rows > 0:
             raise ValueError(f"weight: all cells of column {source.weight!r} are 0: no row is left")
@@ -177,7 +191,7 @@ def read_rows(source: Source, target: Target, max_bins: int, scratch: Scratch, r
     quanta = None if weights.quanta is None else np.split(weights.quanta, ends_at)
     recode: list[Array | None] = []
     ends: list[Array | None] = []
-    for j, column in enumerate(columns):
+    for j, column in told(columns, "finding bins", progress):
         occurs = None
         if column.levels or column.kind in ("text", "category"):
             n = len(column.levels) + 1
@@ -210,6 +224,22 @@ def read_rows(source: Source, target: Target, max_bins: int, scratch: Scratch, r
 
 
 MOST_CODES = 65_535
+
+
+def told(columns: Sequence[Any], title: str, progress: Progress) -> Iterable[tuple[int, Any]]:
+    """Columns with their numbers, and how many are done."""
+    with progress.shown(title, OfColumns) as watch:
+        for j, column in enumerate(columns):
+            yield j, column
+            if watch is not None:
+                watch(j + 1, len(columns))
+
+
+class OfColumns(Lasting):
+    """A bar of columns."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(title, "columns")
 
 
 def code_type(columns: Sequence[ColumnSchema], n_codes: Sequence[int]) -> np.dtype[Any]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from treewright.errors import shown, unknown
 from treewright.scale.csv import mapped_file
+from treewright.scale.schemas import united, unreadable
 from treewright.scale.scratch import Scratch
 from treewright.table.written import Written, written_of
 
@@ -28,6 +29,7 @@ class Source:
     target: str
     weight: str | None = None
     written: dict[str, Written] = field(default_factory=dict)  # how cells stood in a file, by column
+    total: int | None = None  # rows there are, where that is known
     rows: int = 0  # read so far
     kept_parts: list[Any] = field(default_factory=list)  # of them, by batch: which have a weight
 
@@ -55,7 +57,7 @@ class Source:
 
 def open_source(source: Any, target: str, weight: str | None, memory: int, scratch: Scratch, **options: Any) -> Source:
     """The batches of a source; refuses what is none, and a target or weights that are not among its columns."""
-    reader = _reader(source, memory, scratch, options)
+    reader, total = _reader(source, memory, scratch, options)
     names = [str(name) for name in reader.schema.names]
     if len(set(names)) < len(names):
         double = sorted({name for name in names if names.count(name) > 1})
@@ -66,14 +68,14 @@ def open_source(source: Any, target: str, weight: str | None, memory: int, scrat
     if weight == target:
         raise ValueError(f"weight={shown(weight)} is the target: rows are weighed by another column")
     written = {field.name: found for field in reader.schema if (found := written_of(field)) is not None}
-    opened = Source(names, iter(reader), target, weight, written)
+    opened = Source(names, iter(reader), target, weight, written, total)
     if not opened.columns:
         raise ValueError(f"the source has the column {target!r} alone: there is nothing to learn it from")
     return opened
 
 
-def _reader(source: Any, memory: int, scratch: Scratch, options: dict[str, Any]) -> Any:
-    """A reader of record batches."""
+def _reader(source: Any, memory: int, scratch: Scratch, options: dict[str, Any]) -> tuple[Any, int | None]:
+    """A reader of record batches, and how many rows there are, where that is known."""
     import pyarrow as pa
 
     if isinstance(source, (str, os.PathLike)) or (
@@ -81,23 +83,46 @@ def _reader(source: Any, memory: int, scratch: Scratch, options: dict[str, Any])
     ):
         source = open_files(source, memory, scratch, options)
     if hasattr(source, "scanner"):  # a dataset
-        # Little is read ahead: what waits would be memory.
         ignored = options.get("ignore", ())
         for name in ignored:
             if name not in source.schema.names:
                 raise unknown("column", name, source.schema.names)
-        columns = [name for name in source.schema.names if name not in ignored] if ignored else None
-        return source.scanner(columns, batch_size=_batch_rows(source), batch_readahead=1, fragment_readahead=1).to_reader()
+        columns = [name for name in source.schema.names if name not in ignored]
+        schema = pa.schema([source.schema.field(name) for name in columns])
+        return pa.RecordBatchReader.from_batches(schema, _fragments(source, columns)), _rows_in(source)
     if isinstance(source, pa.Table):
-        return source.to_reader(_MOST_ROWS)
+        return source.to_reader(_MOST_ROWS), source.num_rows
     if isinstance(source, pa.RecordBatchReader):
-        return source
+        return source, None
     if hasattr(source, "__arrow_c_stream__"):
-        return pa.RecordBatchReader.from_stream(source)
+        return pa.RecordBatchReader.from_stream(source), None
     raise TypeError(
         f"source={shown(source)} is neither a file (or a pattern such as 'big/*.parquet'), a dataset of pyarrow nor a "
         "stream of Arrow (a frame of polars or pandas, a relation of DuckDB); a table in memory is learned from by est.fit"
     )
+
+
+def _rows_in(dataset: Any) -> int | None:
+    """How many rows a dataset has; a file that does not tell is an error once it is read."""
+    import pyarrow as pa
+
+    try:
+        return int(dataset.count_rows())
+    except (pa.ArrowException, OSError):
+        return None
+
+
+def _fragments(dataset: Any, columns: list[str]) -> Iterator[Any]:
+    """The rows of a dataset, file by file."""
+    import pyarrow as pa
+
+    rows = _batch_rows(dataset)
+    for fragment in dataset.get_fragments():
+        try:
+            # Little is read ahead: what waits would be memory.
+            yield from fragment.to_batches(dataset.schema, columns, batch_size=rows, batch_readahead=1)
+        except (pa.ArrowException, OSError) as error:
+            raise unreadable(getattr(fragment, "path", "the dataset"), error) from error
 
 
 def _batch_rows(dataset: Any) -> int:
@@ -112,7 +137,7 @@ def open_files(source: Any, memory: int, scratch: Scratch, options: dict[str, An
     paths = _paths(source)
     odd = next((path for path in paths if not path.lower().endswith((".parquet", ".pq"))), None)
     if odd is None:
-        return ds.dataset(paths, format="parquet")
+        return ds.dataset(paths, united(paths), format="parquet")
     if len(paths) > 1:
         raise ValueError(
             f"{odd!r} is no Parquet file, and others are read one at a time: put the files together, or write them as Parquet "
