@@ -52,8 +52,10 @@ def every_step(folder: Path, cluster: Any) -> int:
     while True:
         step += 1
         with distributed.Client(cluster) as client, Watched({step: 1}, client) as watched:
-            client.wait_for_workers(3, timeout=60)
-            limited(lambda client=client: tw.scale.fit(est, str(folder / "every.parquet"), target="y", client=client), f"step {step}")
+            client.wait_for_workers(3, timeout=180)
+            limited(
+                lambda client=client: tw.scale.fit(est, str(folder / "every.parquet"), target="y", client=client), f"step {step}"
+            )
         require(written(est, folder / "got.json") == expected, f"step {step}")
         if not watched.killed:
             return step - 1

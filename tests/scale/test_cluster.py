@@ -63,7 +63,7 @@ def workers() -> Iterator[Any]:
 @pytest.fixture
 def client(workers: Any) -> Iterator[Any]:
     with distributed.Client(workers) as client:
-        client.wait_for_workers(3, timeout=60)
+        client.wait_for_workers(3, timeout=180)
         yield client
         until(lambda: not tasks(client))  # whatever a test does, nothing is left
 
@@ -105,13 +105,13 @@ def test_workers_and_partitions_change_no_byte(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, client: Any, workers: Any, n: int
 ) -> None:
     """K1. Files read by one, two and three workers, in as many parts as there are, in four, and in one."""
-    frame = table(2500)
+    frame = table(2000)
     frame.to_parquet(tmp_path / "t.parquet", row_group_size=100)
     expected = in_memory(tw.CARTClassifier(max_bins=40), frame)
     some = list(client.scheduler_info()["workers"])[:n]
     submit = client.submit
     monkeypatch.setattr(client, "submit", lambda *args, **named: submit(*args, **{**named, "workers": some}))
-    for rows in (100, 700, 2500):
+    for rows in (100, 2500) if n == 2 else (700,):
         monkeypatch.setattr(fitting, "partition_rows", lambda columns, memory, rows=rows: rows)
         est = tw.CARTClassifier(max_bins=40)
         assert tw.scale.fit(est, str(tmp_path / "t.parquet"), target="y", client=client) is est
@@ -119,7 +119,7 @@ def test_workers_and_partitions_change_no_byte(
 
 
 @pytest.mark.parametrize("made", [table, numbers], ids=["classes", "numbers"])
-@pytest.mark.parametrize("partitions", [1, 2, 7, 50])
+@pytest.mark.parametrize("partitions", [2, 7])
 def test_frames_of_dask(tmp_path: Path, client: Any, made: Any, partitions: int) -> None:
     """K1, K2. Partitions without rows first, in between and last."""
     frame = made(1500, seed=2).drop(columns=["order"])
@@ -136,11 +136,9 @@ def kill(client: Any, n: int = 1) -> None:
         os.kill(process, signal.SIGKILL)
 
 
-@pytest.mark.parametrize(("at", "n"), [(1, 1), (6, 1), (14, 2), (22, 3)])
-def test_killed_workers_change_no_byte(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, client: Any, at: int, n: int
-) -> None:
-    """K4. One while partitions are read, one while bins are counted, two and all three while levels are."""
+@pytest.mark.parametrize(("at", "n"), [(1, 1), (6, 2), (22, 3)])
+def test_killed_workers_change_no_byte(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, client: Any, at: int, n: int) -> None:
+    """K4. One while partitions are read, two while bins are counted, all three while levels are."""
     frame = table(2000, seed=3)
     frame.to_parquet(tmp_path / "t.parquet", row_group_size=300)
     killed: list[int] = []
@@ -210,7 +208,9 @@ def test_a_cluster_without_workers_is_left(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(of_dask, "PATIENCE", 3.0)
     with in_this_process() as (cluster, client):
         at_total(monkeypatch, 5, lambda: cluster.scale(0))
-        with pytest.raises(tw.scale.ClusterError, match="for 3 seconds there is no worker: start some; what a fit with checkpoint="):
+        with pytest.raises(
+            tw.scale.ClusterError, match="for 3 seconds there is no worker: start some; what a fit with checkpoint="
+        ):
             tw.scale.fit(tw.CARTClassifier(max_bins=9), dd.from_pandas(table(900), npartitions=3), target="y", client=client)
 
 

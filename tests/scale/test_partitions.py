@@ -184,9 +184,13 @@ def test_weights_are_refused_by_name() -> None:
 
 def test_a_partition_that_changes_is_named() -> None:
     """What was told of it before its rows are coded is held against what is coded."""
-    raw = partitions.read(partitions.Partition("partition 3", ["x", "y"], pd.DataFrame({"x": [1.0], "y": [0]})), fitting.Classes("y"))
+    raw = partitions.read(
+        partitions.Partition("partition 3", ["x", "y"], pd.DataFrame({"x": [1.0], "y": [0]})), fitting.Classes("y")
+    )
     book = partitions.CodeBook([np.zeros(0, np.uint64)], [1], [np.dtype(np.float64)], np.dtype(np.uint8))
-    with pytest.raises(partitions.PartitionError, match="partition 3 held other rows when it was read again: write it to Parquet"):
+    with pytest.raises(
+        partitions.PartitionError, match="partition 3 held other rows when it was read again: write it to Parquet"
+    ):
         partitions.code(raw, book, [None], np.zeros(1, np.uint8), b"another")
 
 
