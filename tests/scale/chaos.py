@@ -2,9 +2,9 @@
 
     python -m tests.scale.chaos [ROUNDS] [SEED]
 
-First a worker is killed at every step of one fit; then, in so many rounds, tables, parts and workers are drawn, and several are
-killed at steps that are drawn, or the process that fits is killed and the fit begun again from its checkpoint. Every model must be
-the one made in memory, byte for byte, within a time limit; whatever is not ends the program with its seed.
+First a worker is killed at every step of one fit; then, in so many rounds, tables, parts and workers are drawn, and several
+are killed at steps that are drawn, or the process that fits is killed and the fit begun again from its checkpoint. Every model
+must be the one made in memory, byte for byte, within a time limit; whatever is not ends the program with its seed.
 """
 
 from __future__ import annotations

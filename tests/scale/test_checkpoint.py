@@ -123,7 +123,7 @@ def test_a_checkpoint_of_another_version_is_refused(monkeypatch: pytest.MonkeyPa
     frame = table(900)
     begun(tmp_path / "kept", frame)
     monkeypatch.setattr(tw, "__version__", "99.0")
-    with pytest.raises(tw.scale.CheckpointError, match="the version of treewright was .* there and is '99.0' here"):
+    with pytest.raises(tw.scale.CheckpointError, match=r"the version of treewright was .* there and is '99.0' here"):
         tw.scale.fit(tw.CARTClassifier(max_bins=30), frame, target="y", checkpoint=tmp_path / "kept")
 
 

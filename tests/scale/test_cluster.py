@@ -1,4 +1,4 @@
-"""A cluster of Dask: the model is the one made in memory, byte for byte, whichever workers there are, and whoever of them is lost."""
+"""A cluster of Dask: the model is the one made in memory, byte for byte, whatever workers there are, and whoever is lost."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ def test_a_lost_scheduler_ends_the_fit_and_another_goes_on(monkeypatch: pytest.M
 def test_what_is_no_client_is_refused(client: Any) -> None:
     frame = table(300)
     for odd in ("tcp://127.0.0.1:8786", 3, object()):
-        with pytest.raises(TypeError, match="is no distributed.Client"):
+        with pytest.raises(TypeError, match=r"is no distributed\.Client"):
             tw.scale.fit(tw.CARTClassifier(max_bins=9), frame, target="y", client=odd)
     gone = distributed.Client(client.scheduler.address)
     gone.close()

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import shown
+from treewright.scale.schemas import unreadable
 from treewright.scale.scratch import Scratch
-from treewright.scale.sources import _MOST_ROWS, _paths, open_source
+from treewright.scale.sources import _MOST_ROWS, _paths, open_files, open_source
 
 
 def open_partitions(source: Any, target: str, rows: Callable[[int], int], executor: Any) -> list[Any]:
@@ -52,8 +53,6 @@ def is_paths(source: Any) -> bool:
 
 def parquet_files(source: Any) -> Any:
     """A dataset of Parquet files; refuses others."""
-    import pyarrow.dataset as ds
-
     paths = _paths(source)
     odd = next((path for path in paths if not path.lower().endswith((".parquet", ".pq"))), None)
     if odd is not None:
@@ -61,7 +60,7 @@ def parquet_files(source: Any) -> Any:
             f"{odd!r} is no Parquet file, which alone are read by workers of a cluster: write it as one first, such as by "
             "DuckDB's COPY ... TO 'table.parquet'"
         )
-    return ds.dataset(paths, format="parquet")
+    return open_files(paths, 0, Scratch(), {})
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,12 @@ class FilePart:
 
     def batches(self) -> Iterator[Any]:
         """The rows as batches of Arrow."""
-        yield from self.fragment.to_batches(schema=self.schema, batch_size=_MOST_ROWS, batch_readahead=1)
+        import pyarrow as pa
+
+        try:
+            yield from self.fragment.to_batches(schema=self.schema, batch_size=_MOST_ROWS, batch_readahead=1)
+        except (pa.ArrowException, OSError) as error:
+            raise unreadable(self.fragment.path, error) from error
 
 
 def _parts(fragment: Any, schema: Any, rows: int) -> Iterator[FilePart]:
