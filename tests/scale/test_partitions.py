@@ -21,6 +21,7 @@ from tests.scale.tables import in_memory, numbers, same, table
 from tests.scale.wire import NO_CLUSTER, Wire
 from treewright import _core
 from treewright.scale import fitting, levels, partitions
+from treewright.scale.executor import narrowed
 from treewright.scale.shards import Plan, ShardRows, answer
 
 
@@ -179,6 +180,16 @@ def test_files_are_named(tmp_path: Path) -> None:
 def test_what_is_not_grown_elsewhere_is_refused_by_name(est: Any, words: str) -> None:
     with pytest.raises((TypeError, ValueError), match=words):
         fitted(est, odd())
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=4), st.sampled_from([0, 7, 15, 31, 47]))
+def test_messages_hold_the_same_numbers(values: list[int], shift: int) -> None:
+    counts = np.array(values, np.int64) >> shift
+    narrow = narrowed(counts)
+    assert narrow.dtype.kind in "iu"
+    assert narrow.astype(np.int64).tolist() == counts.tolist()
+    if len(values) and abs(counts).max() < 100:
+        assert narrow.itemsize == 1
 
 
 def test_weights_are_refused_by_name() -> None:

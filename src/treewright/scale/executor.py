@@ -107,5 +107,7 @@ def narrowed(counts: Counts) -> NDArray[Any]:
     """The same numbers in as few bytes as hold all of them: messages are what a cluster waits for."""
     if not counts.size:
         return counts
-    low, high = (np.min_scalar_type(int(bound)) for bound in (counts.min(), counts.max()))
-    return counts.astype(np.promote_types(low, high))
+    low, high = int(counts.min()), int(counts.max())
+    if low >= 0:
+        return counts.astype(np.min_scalar_type(high))
+    return counts.astype(np.min_scalar_type(min(low, -high - 1)))
