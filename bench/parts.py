@@ -1,7 +1,8 @@
 """Out of core against in memory: `python -m bench.parts 2000000 4000000`; long, for the docs, 10000000 20000000.
 
-Tables of 20 columns of float32 are made in pieces and written as Parquet, then learned from by `tw.scale.fit(memory="1GB")` and by
-reading them whole and `est.fit`, each in a process of its own: CPU seconds, and how far its own memory grew, mapped files apart.
+Tables of 20 columns of float32 are made in pieces and written as Parquet, then learned from by `tw.scale.fit(memory="1GB")`
+and by reading them whole and `est.fit`, each in a process of its own: CPU seconds, and how far its own memory grew, mapped
+files apart.
 """
 
 from __future__ import annotations

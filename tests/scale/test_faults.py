@@ -39,7 +39,7 @@ def parts(folder: Path, columns: list[dict[str, Any]]) -> str:
     ],
     ids=lambda array: str(array.type),
 )
-def test_types_of_files_are_put_together(tmp_path: Path, first: Any, second: Any) -> None:
+def test_K3_types_of_files_are_put_together(tmp_path: Path, first: Any, second: Any) -> None:
     """As Arrow puts tables together."""
     y = ["p", "q", "q"]
     source = parts(tmp_path, [{"x": first, "y": y}, {"x": second, "y": y}])
@@ -58,7 +58,7 @@ def test_types_of_files_are_put_together(tmp_path: Path, first: Any, second: Any
     ],
     ids=str,
 )
-def test_other_columns_are_refused_with_both_files(tmp_path: Path, second: dict[str, Any], words: str) -> None:
+def test_K3_other_columns_are_refused_with_both_files(tmp_path: Path, second: dict[str, Any], words: str) -> None:
     source = parts(tmp_path, [{"x": [1, 2], "y": ["p", "q"]}, second])
     with pytest.raises(ValueError, match=words):
         learned(source)
@@ -69,7 +69,7 @@ def test_columns_may_stand_in_another_order(tmp_path: Path) -> None:
     assert learned(parts(tmp_path, [one, two])).predict(pd.DataFrame({"a": [1, 2], "b": [3, 3]})).tolist() == ["p", "q"]
 
 
-def test_files_without_rows(tmp_path: Path) -> None:
+def test_K2_files_without_rows(tmp_path: Path) -> None:
     frame = table(600, seed=1)
     whole = pa.Table.from_pandas(frame, preserve_index=False)
     for at, rows in enumerate([slice(0, 0), slice(0, 400), slice(400, 400), slice(400, 600), slice(0, 0)]):
