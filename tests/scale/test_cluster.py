@@ -101,10 +101,10 @@ def at_total(monkeypatch: pytest.MonkeyPatch, number: int, act: Callable[[], Any
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_workers_and_partitions_change_no_byte(
+def test_K1_workers_and_partitions_change_no_byte(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, client: Any, workers: Any, n: int
 ) -> None:
-    """K1. Files read by one, two and three workers, in as many parts as there are, in four, and in one."""
+    """Files read by one, two and three workers, in as many parts as there are, in four, and in one."""
     frame = table(2000)
     frame.to_parquet(tmp_path / "t.parquet", row_group_size=100)
     expected = in_memory(tw.CARTClassifier(max_bins=40), frame)
@@ -120,8 +120,8 @@ def test_workers_and_partitions_change_no_byte(
 
 @pytest.mark.parametrize("made", [table, numbers], ids=["classes", "numbers"])
 @pytest.mark.parametrize("partitions", [2, 7])
-def test_frames_of_dask(tmp_path: Path, client: Any, made: Any, partitions: int) -> None:
-    """K1, K2. Partitions without rows first, in between and last."""
+def test_K2_frames_of_dask(tmp_path: Path, client: Any, made: Any, partitions: int) -> None:
+    """Partitions without rows first, in between and last."""
     frame = made(1500, seed=2).drop(columns=["order"])
     est = tw.CARTClassifier if made is table else tw.CARTRegressor
     lazy = dd.from_pandas(frame, npartitions=partitions, sort=False)
@@ -137,8 +137,8 @@ def kill(client: Any, n: int = 1) -> None:
 
 
 @pytest.mark.parametrize(("at", "n"), [(1, 1), (6, 2), (22, 3)])
-def test_killed_workers_change_no_byte(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, client: Any, at: int, n: int) -> None:
-    """K4. One while partitions are read, two while bins are counted, all three while levels are."""
+def test_K4_killed_workers_change_no_byte(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, client: Any, at: int, n: int) -> None:
+    """One while partitions are read, two while bins are counted, all three while levels are."""
     frame = table(2000, seed=3)
     frame.to_parquet(tmp_path / "t.parquet", row_group_size=300)
     killed: list[int] = []
@@ -173,8 +173,8 @@ def test_ctrl_c_leaves_nothing_on_the_cluster(monkeypatch: pytest.MonkeyPatch, c
     assert not hasattr(est, "tree_")
 
 
-def test_errors_of_partitions_come_back_by_name(client: Any) -> None:
-    """K3. The error is that of the partition, and nothing is left."""
+def test_K3_errors_of_partitions_come_back_by_name(client: Any) -> None:
+    """The error is that of the partition, and nothing is left."""
 
     def part(at: int) -> pd.DataFrame:
         return pd.DataFrame({"x": [1.0, 2.0] if at < 2 else ["p", "q"], "y": ["a", "b"]})
@@ -184,8 +184,8 @@ def test_errors_of_partitions_come_back_by_name(client: Any) -> None:
         tw.scale.fit(tw.CARTClassifier(max_bins=9), lazy, target="y", client=client)
 
 
-def test_a_worker_of_another_version_is_named(client: Any) -> None:
-    """K8. Before anything is done; and by the worker itself, should it have come later."""
+def test_K8_a_worker_of_another_version_is_named(client: Any) -> None:
+    """Before anything is done; and by the worker itself, should it have come later."""
     one = next(iter(client.scheduler_info()["workers"]))
     frame = dd.from_pandas(table(300), npartitions=3)
 
@@ -214,8 +214,8 @@ def test_a_cluster_without_workers_is_left(monkeypatch: pytest.MonkeyPatch) -> N
             tw.scale.fit(tw.CARTClassifier(max_bins=9), dd.from_pandas(table(900), npartitions=3), target="y", client=client)
 
 
-def test_workers_that_pause_for_want_of_memory_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """K6. Dask lets such workers begin nothing."""
+def test_K6_workers_that_pause_for_want_of_memory_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dask lets such workers begin nothing."""
     monkeypatch.setattr(of_dask, "PATIENCE", 3.0)
 
     def pause(dask_worker: Any) -> None:
