@@ -98,11 +98,7 @@ def main() -> None:
     args = parser.parse_args()
     options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.ERROR}
     start = distributed.LocalCluster(n_workers=args.workers, **options)
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        distributed.LocalCluster(**options) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with tempfile.TemporaryDirectory() as folder, start as cluster, distributed.Client(cluster) as client:
         write_pieces(Path(folder), args.rows)
         client.run(__import__, "treewright.scale")
         if args.overhead:

@@ -108,6 +108,5 @@ def narrowed(counts: Counts) -> NDArray[Any]:
     if not counts.size:
         return counts
     low, high = int(counts.min()), int(counts.max())
-    if low >= 0:
-        return counts.astype(np.min_scalar_type(high))
-    return counts.astype(np.min_scalar_type(min(low, -high - 1)))
+    kind = np.min_scalar_type(high if low >= 0 else min(low, -high - 1))
+    return counts if kind.itemsize == 8 else counts.astype(kind)  # not uint64, of which NumPy makes floats beside int64
