@@ -174,6 +174,33 @@ def test_ctrl_c_leaves_nothing_on_the_cluster(monkeypatch: pytest.MonkeyPatch, c
     assert not hasattr(est, "tree_")
 
 
+def test_work_that_kills_its_workers_is_given_up(client: Any) -> None:
+    """Dask gives up such a piece after a number of workers; here after the first."""
+
+    def part(at: int) -> pd.DataFrame:
+        if at == 2:
+            os._exit(1)
+        return table(50)
+
+    def set_allowed(number: int) -> int:
+        return client.run_on_scheduler(_allowed_failures, number)
+
+    before = set_allowed(0)
+    try:
+        with pytest.raises(
+            tw.scale.ClusterError, match=r"tcp://.* lost while they did the same piece of work, mostly for want of"
+        ):
+            lazy = dd.from_map(part, range(4), meta=table(50))
+            tw.scale.fit(tw.CARTClassifier(max_bins=9), lazy, target="y", client=client)
+    finally:
+        set_allowed(before)
+
+
+def _allowed_failures(number: int, dask_scheduler: Any) -> int:
+    before, dask_scheduler.allowed_failures = dask_scheduler.allowed_failures, number
+    return before
+
+
 def test_K3_errors_of_partitions_come_back_by_name(client: Any) -> None:
     """The error is that of the partition, and nothing is left."""
 

@@ -192,6 +192,11 @@ def test_messages_hold_the_same_numbers(values: list[int], shift: int) -> None:
         assert narrow.itemsize == 1
 
 
+def test_frames_of_dask_need_a_client() -> None:
+    with pytest.raises(TypeError, match=r"source is a frame of Dask.*pass client="):
+        tw.scale.fit(tw.CARTClassifier(max_bins=9), odd(), target="y")
+
+
 def test_weights_are_refused_by_name() -> None:
     with pytest.raises(ValueError, match="weight='x': rows on a cluster weigh one each"):
         tw.scale.fit(tw.CARTClassifier(max_bins=9), odd(), target="y", weight="x", client=NO_CLUSTER)

@@ -18,7 +18,7 @@ def open_partitions(source: Any, target: str, rows: Callable[[int], int], execut
 
     ``rows`` says how many rows a part of a file is to have, by the number of columns.
     """
-    if hasattr(source, "to_delayed") and hasattr(source, "columns"):  # a frame of Dask
+    if is_frame_of_dask(source):
         names = checked_names([str(name) for name in source.columns], target)
         frames = executor.compute(source.to_delayed())
         partitions = [executor.hold(partition_of, [frame], f"partition {at}", names)[0] for at, frame in enumerate(frames)]
@@ -42,6 +42,11 @@ def checked_names(names: list[str], target: str) -> list[str]:
 
     nothing = pa.schema([(name, pa.null()) for name in names]).empty_table()
     return open_source(nothing, target, None, 0, Scratch()).names
+
+
+def is_frame_of_dask(source: Any) -> bool:
+    """Whether a source is a frame of partitions that are yet to be computed."""
+    return hasattr(source, "to_delayed") and hasattr(source, "columns")
 
 
 def is_paths(source: Any) -> bool:
