@@ -185,12 +185,12 @@ def test_work_that_kills_its_workers_is_given_up(client: Any) -> None:
     def set_allowed(number: int) -> int:
         return client.run_on_scheduler(_allowed_failures, number)
 
+    lazy = dd.from_map(part, range(4), meta=table(50))
     before = set_allowed(0)
     try:
         with pytest.raises(
-            tw.scale.ClusterError, match=r"tcp://.* lost while they did the same piece of work, mostly for want of"
+            tw.scale.ClusterError, match=r"tcp://.* were lost while they did the same piece of work, mostly for want"
         ):
-            lazy = dd.from_map(part, range(4), meta=table(50))
             tw.scale.fit(tw.CARTClassifier(max_bins=9), lazy, target="y", client=client)
     finally:
         set_allowed(before)
