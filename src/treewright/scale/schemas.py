@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from treewright.errors import DataFormatError, shown
+from treewright.errors import DataFormatError, visible
 
 
 def united(paths: Sequence[str]) -> Any:
@@ -24,9 +24,8 @@ def united(paths: Sequence[str]) -> Any:
         if path != paths[0] and names != fields.keys():
             name = sorted(names ^ fields.keys())[0]
             where = (paths[0], path) if name in fields else (path, paths[0])
-            raise ValueError(
-                f"column {name!r} is in {shown(where[0])} and not in {shown(where[1])}: all files need the same columns"
-            )
+            there, here = map(_whole, where)
+            raise ValueError(f"column {name!r} is in {there} and not in {here}: all files need the same columns")
         for field in schema:
             before = fields.setdefault(field.name, field)
             if before.type == field.type:
@@ -37,10 +36,15 @@ def united(paths: Sequence[str]) -> Any:
                 fields[field.name] = pa.unify_schemas(both, promote_options="permissive").field(0)
             except pa.ArrowException as error:
                 raise ValueError(
-                    f"column {field.name!r} is {before.type} in {shown(known.get(field.name, paths[0]))} and {field.type} in "
-                    f"{shown(path)}: make it one type in all files"
+                    f"column {field.name!r} is {before.type} in {_whole(known.get(field.name, paths[0]))} and {field.type} in "
+                    f"{_whole(path)}: make it one type in all files"
                 ) from error
     return pa.schema(list(fields.values()))
+
+
+def _whole(path: str) -> str:
+    """A path, whose end tells more than its beginning."""
+    return f"'{visible(path)}'"
 
 
 def schema_of(path: str) -> Any:
