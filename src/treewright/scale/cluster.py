@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any, Self
 from uuid import uuid4
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -39,7 +40,8 @@ class DaskExecutor:
         self.client = _checked(client)
         self._name = uuid4().hex[:12]
         self._count = itertools.count()
-        self._futures: dict[str, Any] = {}
+        self._futures: dict[str, Any] = {}  # of what is held
+        self._all: WeakValueDictionary[str, Any] = WeakValueDictionary()
         self._working = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -54,11 +56,14 @@ class DaskExecutor:
         self.close()
 
     def close(self) -> None:
-        """Cancel what is under way and leave nothing on the cluster."""
-        futures = list(self._futures.values())
+        """Leave nothing on the cluster: what nobody wants is not begun, and what is done is forgotten.
+
+        Not by ``Client.cancel``, which takes the connection down when it meets a future that is being released (distributed
+        2026.8). An error's traceback may still hold futures, so that these are not left to the collector.
+        """
         self._futures.clear()
-        if futures and self.client.status == "running":
-            self.client.cancel(futures, force=True)
+        for future in list(self._all.values()):
+            future.release()
 
     # -- the work of an executor --------------------------------------------------------------------------------------
 
@@ -77,7 +82,7 @@ class DaskExecutor:
 
     def compute(self, delayed: Sequence[Any]) -> list[Any]:
         """Futures of what the user's own graph describes."""
-        return [self._keep(future) for future in self.client.compute(list(delayed))]
+        return [self._keep(self._known(future)) for future in self.client.compute(list(delayed))]
 
     def each(self, work: Work, things: Sequence[Any], *shared: Any) -> list[Any]:
         """The results, brought together on the cluster first."""
@@ -94,24 +99,24 @@ class DaskExecutor:
     ) -> Iterator[list[Any]]:
         """What becomes of every group: its parts go to one worker, which finishes its members."""
         under_way: deque[Any] = deque()
-        try:
-            for group in groups:
-                parts = [self._submit(collect, thing, list(group), *shared) for thing in things]
-                under_way.append(self._submit(_finished, finish, list(group), parts, *shared))
-                while len(under_way) >= _AHEAD * max(1, self._threads()):
-                    yield self._result(under_way.popleft())
-            while under_way:
+        for group in groups:
+            parts = [self._submit(collect, thing, list(group), *shared) for thing in things]
+            under_way.append(self._submit(_finished, finish, list(group), parts, *shared))
+            while len(under_way) >= _AHEAD * max(1, self._threads()):
                 yield self._result(under_way.popleft())
-        finally:
-            if under_way and self.client.status == "running":
-                self.client.cancel(list(under_way), force=True)
+        while under_way:
+            yield self._result(under_way.popleft())
 
     # -- tasks --------------------------------------------------------------------------------------------------------
 
     def _submit(self, work: Work, *args: Any) -> Any:
         named = next((each for each in args[:1] if callable(each)), work)  # what is carried out, not what carries it
         key = f"treewright_{named.__name__.strip('_')}-{self._name}-{next(self._count)}"
-        return self.client.submit(_carried, treewright.__version__, work, *args, key=key, pure=False)
+        return self._known(self.client.submit(_carried, treewright.__version__, work, *args, key=key, pure=False))
+
+    def _known(self, future: Any) -> Any:
+        self._all[future.key] = future
+        return future
 
     def _keep(self, future: Any) -> Any:
         self._futures[future.key] = future
@@ -130,7 +135,6 @@ class DaskExecutor:
         from distributed import KilledWorker
 
         self._working = time.monotonic()
-        self._keep(future)  # to be cancelled if the user wants an end
         try:
             while True:
                 try:
@@ -148,8 +152,6 @@ class DaskExecutor:
             if future.status == "cancelled" or self.client.status != "running":
                 raise ClusterError(f"the cluster was lost: {shown(str(error))}; {_AGAIN}") from error
             raise
-        finally:
-            self._futures.pop(future.key, None)
 
     def _look(self) -> None:
         """End a wait that nobody will."""

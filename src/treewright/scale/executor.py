@@ -107,5 +107,6 @@ def narrowed(counts: Counts) -> NDArray[Any]:
     """The same numbers in as few bytes as hold all of them: messages are what a cluster waits for."""
     if not counts.size:
         return counts
-    low, high = (np.min_scalar_type(int(bound)) for bound in (counts.min(), counts.max()))
-    return counts.astype(np.promote_types(low, high))
+    low, high = int(counts.min()), int(counts.max())
+    kind = np.min_scalar_type(high if low >= 0 else min(low, -high - 1))
+    return counts if kind.itemsize == 8 else counts.astype(kind)  # not uint64, of which NumPy makes floats beside int64

@@ -29,7 +29,7 @@ from treewright.scale.ingest import Coded, read_rows, shard_rows
 from treewright.scale.learners import learner_of, tree_of
 from treewright.scale.levels import Plant, grow_levels
 from treewright.scale.partitions import partition_rows, read_partitions, training_of_all
-from treewright.scale.remote import open_partitions
+from treewright.scale.remote import is_frame_of_dask, open_partitions
 from treewright.scale.scratch import Scratch
 from treewright.scale.shards import Plan, fingerprint, mapped_shards
 from treewright.scale.sources import open_source
@@ -127,7 +127,7 @@ def learn(
     max_bins = tree.chosen["max_bins"]
     read = Classes(target) if isinstance(tree, ClassTreeLearner) else Numbers(target)
     progress = Progress(bar=bool(learner.given["verbose"]))
-    _check_elsewhere(learner, weight, client, checkpoint)
+    _check_elsewhere(learner, source, weight, client, checkpoint)
     kept = Checkpoint(checkpoint, _described(learner, target, weight, room))
     with ThreadExecutor(learner.threads) if client is None else DaskExecutor(client) as executor, Scratch(scratch) as folder:
         if isinstance(executor, ThreadExecutor):
@@ -154,12 +154,16 @@ def learn(
     return {"n_features_in_": len(names), "feature_names_in_": names, **learner.attributes(learned)}
 
 
-def _check_elsewhere(learner: Any, weight: str | None, client: Any, checkpoint: Any) -> None:
+def _check_elsewhere(learner: Any, source: Any, weight: str | None, client: Any, checkpoint: Any) -> None:
     """Refuse what needs all rows in one place."""
     if isinstance(learner, ForestLearner):
         for name, value in (("client", client), ("checkpoint", checkpoint)):
             if value is not None:
                 raise ValueError(f"{learner.name}: {name}= is for single trees; a forest is grown by the threads of one machine")
+    if client is None and is_frame_of_dask(source):
+        raise TypeError(
+            "source is a frame of Dask, whose partitions workers read: pass client=, such as client=distributed.Client()"
+        )
     if client is not None and weight is not None:
         raise ValueError(f"weight={shown(weight)}: rows on a cluster weigh one each; leave client= or weight= out")
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import shown
+from treewright.scale.schemas import unreadable
 from treewright.scale.scratch import Scratch
-from treewright.scale.sources import _MOST_ROWS, _paths, open_source
+from treewright.scale.sources import _MOST_ROWS, _paths, open_files, open_source
 
 
 def open_partitions(source: Any, target: str, rows: Callable[[int], int], executor: Any) -> list[Any]:
@@ -17,7 +18,7 @@ def open_partitions(source: Any, target: str, rows: Callable[[int], int], execut
 
     ``rows`` says how many rows a part of a file is to have, by the number of columns.
     """
-    if hasattr(source, "to_delayed") and hasattr(source, "columns"):  # a frame of Dask
+    if is_frame_of_dask(source):
         names = checked_names([str(name) for name in source.columns], target)
         frames = executor.compute(source.to_delayed())
         partitions = [executor.hold(partition_of, [frame], f"partition {at}", names)[0] for at, frame in enumerate(frames)]
@@ -43,6 +44,11 @@ def checked_names(names: list[str], target: str) -> list[str]:
     return open_source(nothing, target, None, 0, Scratch()).names
 
 
+def is_frame_of_dask(source: Any) -> bool:
+    """Whether a source is a frame of partitions that are yet to be computed."""
+    return hasattr(source, "to_delayed") and hasattr(source, "columns")
+
+
 def is_paths(source: Any) -> bool:
     """Whether a source is a path or pattern, or several of these."""
     return isinstance(source, (str, os.PathLike)) or (
@@ -52,8 +58,6 @@ def is_paths(source: Any) -> bool:
 
 def parquet_files(source: Any) -> Any:
     """A dataset of Parquet files; refuses others."""
-    import pyarrow.dataset as ds
-
     paths = _paths(source)
     odd = next((path for path in paths if not path.lower().endswith((".parquet", ".pq"))), None)
     if odd is not None:
@@ -61,7 +65,7 @@ def parquet_files(source: Any) -> Any:
             f"{odd!r} is no Parquet file, which alone are read by workers of a cluster: write it as one first, such as by "
             "DuckDB's COPY ... TO 'table.parquet'"
         )
-    return ds.dataset(paths, format="parquet")
+    return open_files(paths, 0, Scratch(), {})
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,12 @@ class FilePart:
 
     def batches(self) -> Iterator[Any]:
         """The rows as batches of Arrow."""
-        yield from self.fragment.to_batches(schema=self.schema, batch_size=_MOST_ROWS, batch_readahead=1)
+        import pyarrow as pa
+
+        try:
+            yield from self.fragment.to_batches(schema=self.schema, batch_size=_MOST_ROWS, batch_readahead=1)
+        except (pa.ArrowException, OSError) as error:
+            raise unreadable(self.fragment.path, error) from error
 
 
 def _parts(fragment: Any, schema: Any, rows: int) -> Iterator[FilePart]:
