@@ -173,7 +173,8 @@ def parser() -> _Parser:
     demo = command("demo", "grow a tree on a built-in table", _learning(default=False))
     for each in (predict, check, drift, refresh):
         each.add_argument("model_file", metavar="MODEL", help="a model file (- is standard input)")
-    for each in (fit, predict, frontier, describe, drift, refresh):
+    fit.add_argument("files", nargs="+", metavar="DATA", help="the table (- is standard input); with --memory also several files")
+    for each in (predict, frontier, describe, drift, refresh):
         each.add_argument("data", metavar="DATA", help="the table (- is standard input)")
     for each in (show, rules, export, evaluate, explain, prune, optimal, explore):
         each.add_argument("data", nargs="?", metavar="MODEL|DATA", help="a model file, or a table (- is standard input)")
@@ -211,6 +212,10 @@ def parser() -> _Parser:
     export.add_argument("--key", metavar="COL", help="sql: a column that is unique")
     export.add_argument("--name", default="tree", metavar="NAME", help="c: what the functions begin with (default tree)")
     explain.add_argument("--row", type=int, required=True, metavar="N", help="number of the row, from 1")
+    large = fit.add_argument_group("tables larger than memory")
+    large.add_argument("--memory", metavar="SIZE", help="learn in parts, of which so much is held at a time, such as 2GB")
+    large.add_argument("--weight", metavar="COL", help="with --memory: the column that says what rows weigh")
+    large.add_argument("--scratch", metavar="FOLDER", help="with --memory: where scratch files go (default: the system's folder)")
     fit.add_argument("--cv", type=int, metavar="K", help="without --algo: folds of cross-validation (default 10; 0: none)")
     explain.add_argument("--steps", action="store_true", help="every step with its rows, conditions on one column apart")
     evaluate.add_argument("--cv", type=int, metavar="K", help="folds of cross-validation (default 10)")
@@ -288,6 +293,7 @@ def parse(argv: list[str]) -> Any:
         top.commands[argv[at]].epilog = _epilog(argv[at], _NOTE, _learners_options(mine))
     args, others = top.parse_known_args(mine)
     args.options = options
+    _files(args, where)
     _algorithm(args, where)
     if not hasattr(args, "algo") and args.command != "foil":
         others += [f"--{name.replace('_', '-')}" for name in options]
@@ -305,6 +311,20 @@ def parse(argv: list[str]) -> Any:
             f'use --missing-policy {args.missing[0]}, or --missing "{args.missing[0]},?" for cells that say so',
         )
     return args
+
+
+def _files(args: Any, where: str) -> None:
+    """Refuse several files, and what is about them, where the table is to be held in memory."""
+    if args.command != "fit":
+        return
+    args.data = args.files[0]
+    if args.memory is not None:
+        return
+    if len(args.files) > 1:
+        raise UsageError(f"{args.files[1]!r} is a second file", where, "--memory 2GB learns from several files in parts")
+    for name in ("weight", "scratch"):
+        if getattr(args, name) is not None:
+            raise UsageError(f"--{name} is for tables that are learned from in parts", where, "add --memory, such as 2GB")
 
 
 def _algorithm(args: Any, where: str) -> None:
