@@ -96,7 +96,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--overhead", action="store_true", help="a fit of few rows, of which nearly all is waiting for Dask")
     args = parser.parse_args()
-    options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.ERROR}
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.ERROR}
     start = distributed.LocalCluster(n_workers=args.workers, **options)
     with tempfile.TemporaryDirectory() as folder, start as cluster, distributed.Client(cluster) as client:
         write_pieces(Path(folder), args.rows)

@@ -33,7 +33,7 @@ LIMIT = 300  # seconds of one fit
 
 def main(rounds: int, seed: int) -> None:
     """Run everything."""
-    options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.CRITICAL}
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
     with tempfile.TemporaryDirectory() as name, distributed.LocalCluster(n_workers=3, **options) as cluster:
         folder = Path(name)
         steps = every_step(folder, cluster)

@@ -56,7 +56,7 @@ def _many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Any]:
     """Three workers, each a process of one thread, that come again when they are killed."""
-    options = {"n_workers": 3, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.CRITICAL}
+    options = {"n_workers": 3, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
     with distributed.LocalCluster(processes=True, **options) as cluster:
         yield cluster
 
@@ -83,7 +83,7 @@ def until(holds: Callable[[], bool], seconds: float = 30) -> None:
 @contextlib.contextmanager
 def in_this_process(n: int = 1) -> Iterator[tuple[Any, Any]]:
     """A cluster that is there at once, and whose scheduler may go."""
-    options = {"n_workers": n, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.CRITICAL}
+    options = {"n_workers": n, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
     with distributed.LocalCluster(processes=False, **options) as cluster, distributed.Client(cluster) as client:
         yield cluster, client
 
@@ -226,8 +226,10 @@ def test_K8_a_worker_of_another_version_is_named(client: Any) -> None:
     try:
         with pytest.raises(tw.scale.ClusterError, match=rf"worker {one} has treewright 0\.0\.7, and here it is {tw.__version__}"):
             tw.scale.fit(tw.CARTClassifier(max_bins=9), frame, target="y", client=client)
+        late = client.submit(of_dask._carried, tw.__version__, len, [1], workers=[one], pure=False)
         with pytest.raises(tw.scale.ClusterError, match=r"has treewright 0\.0\.7, and the fit was begun with"):
-            client.submit(of_dask._carried, tw.__version__, len, [1], workers=[one], pure=False).result(timeout=30)
+            late.result(timeout=60)
+        late.release()
     finally:
         client.run(pretend, tw.__version__, workers=[one])
 
