@@ -131,7 +131,7 @@ class Watched:
 
         def result(executor: Any, future: Any) -> Any:
             self.step += 1
-            for process in list(self.client.run(os.getpid).values())[: self.plan.get(self.step, 0)]:
+            for process in list(self.client.run(os.getpid, on_error="ignore").values())[: self.plan.get(self.step, 0)]:
                 os.kill(process, signal.SIGKILL)
                 self.killed += 1
             return self.whole(executor, future)
