@@ -409,9 +409,8 @@ void add_levels(nb::module_& module) {
       .def(
           "finish",
           [](LevelGrower& self, const std::vector<const Tree*>& pieces) {
-            std::vector<Tree> trees;
-            for (const Tree* piece : pieces) trees.push_back(*piece);
-            return self.finish(trees);
+            if (std::find(pieces.begin(), pieces.end(), nullptr) != pieces.end()) throw Invalid("a subtree is missing");
+            return self.finish(pieces);
           },
           nb::arg("pieces"), "The whole tree; the subtrees of few rows in their order.");
   module.def("level_grower", &level_grower, nb::arg("columns"), nb::arg("settings"), nb::arg("small"), nb::arg("counters"),

@@ -68,9 +68,9 @@ class BinnedLevels final : public LevelGrower {
     ask();
   }
 
-  Tree finish(const std::vector<Tree>& pieces) override {
+  Tree finish(std::span<const Tree* const> pieces) override {
     if (!question_.nodes.empty() || pieces.size() != small_.size()) throw Invalid("the tree has not been grown to its end");
-    for (std::size_t i = 0; i < pieces.size(); ++i) put_in_place(pieces[i], small_[i].node, builder_);
+    for (std::size_t i = 0; i < pieces.size(); ++i) put_in_place(*pieces[i], small_[i].node, builder_);
     return std::move(builder_).finish(tree_columns(table_), false);
   }
 

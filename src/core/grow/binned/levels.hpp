@@ -60,7 +60,7 @@ class LevelGrower {
   // The subtrees of few rows found so far.
   const std::vector<SubtreeRoot>& small() const { return small_; }
   // The whole tree; `pieces` are the subtrees, in their order.
-  virtual Tree finish(const std::vector<Tree>& pieces) = 0;
+  virtual Tree finish(std::span<const Tree* const> pieces) = 0;
 
  protected:
   std::vector<LevelDivision> divisions_;
