@@ -96,13 +96,13 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--overhead", action="store_true", help="a fit of few rows, of which nearly all is waiting for Dask")
     args = parser.parse_args()
-    options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.ERROR}
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.ERROR}
     start = distributed.LocalCluster(n_workers=args.workers, **options)
     with tempfile.TemporaryDirectory() as folder, start as cluster, distributed.Client(cluster) as client:
         write_pieces(Path(folder), args.rows)
-        client.run(__import__, "treewright.scale")
         if args.overhead:
             return _overhead(folder, client)
+        _warm(client, args.sides.split(","))
         print(f"{'rows':>12}  {'shape':<12} {'side':<8} {'CPU s':>8} {'clock s':>8} {'leaves':>9}")
         for shape in args.shapes.split(","):
             for side in args.sides.split(","):
@@ -115,6 +115,17 @@ def main() -> None:
                 cpu, clock, leaves = measured(work)
                 print(f"{args.rows:>12,}  {shape:<12} {side:<8} {cpu:8.2f} {clock:8.2f} {leaves:>9,}", flush=True)
         return None
+
+
+def _warm(client: Any, sides: list[str]) -> None:
+    """Let everybody import what will be needed, by fits of few rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_pieces(Path(folder), 20_000)
+        for side in sides:
+            if side == "xgboost":
+                fit_xgboost(folder, client, {"max_depth": 2})
+            else:
+                fit(folder, client if side == "dask" else None, {"max_depth": 2}, 1)
 
 
 def _overhead(folder: str, client: Any) -> None:

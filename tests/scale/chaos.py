@@ -33,7 +33,7 @@ LIMIT = 300  # seconds of one fit
 
 def main(rounds: int, seed: int) -> None:
     """Run everything."""
-    options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": logging.CRITICAL}
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
     with tempfile.TemporaryDirectory() as name, distributed.LocalCluster(n_workers=3, **options) as cluster:
         folder = Path(name)
         steps = every_step(folder, cluster)
@@ -131,7 +131,7 @@ class Watched:
 
         def result(executor: Any, future: Any) -> Any:
             self.step += 1
-            for process in list(self.client.run(os.getpid).values())[: self.plan.get(self.step, 0)]:
+            for process in list(self.client.run(os.getpid, on_error="ignore").values())[: self.plan.get(self.step, 0)]:
                 os.kill(process, signal.SIGKILL)
                 self.killed += 1
             return self.whole(executor, future)

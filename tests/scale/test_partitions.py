@@ -237,6 +237,8 @@ def test_where_rows_are_is_found_anew() -> None:
     assert len(asked) > 3
     for past, question, found in [*reversed(asked), *asked]:
         assert np.array_equal(answer(shard, plan, past, question), found)
+        with shard.divided(plan, past) as rows:
+            assert past or rows.rows_of(0).tolist() == list(range(500))  # in their order
         sent = pickle.loads(pickle.dumps(shard))
         sent.codes.flags.writeable = False
         assert np.array_equal(answer(sent, plan, past, question), found)
