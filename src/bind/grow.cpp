@@ -299,6 +299,13 @@ void add_grow(nb::module_& module) {
           [](GrowSettings& s, double v) { s.search.significance = v; })
       .def_prop_rw(
           "engine", [](const GrowSettings& s) { return s.engine; }, [](GrowSettings& s, const std::string& v) { s.engine = v; })
+      .def_prop_rw(
+          "directions", [](const GrowSettings& s) { return s.search.directions; },
+          [](GrowSettings& s, const std::vector<i8>& v) { s.search.directions = v; })
+      .def_rw("interactions", &GrowSettings::interactions)
+      .def_prop_rw(
+          "bounds", [](const GrowSettings& s) { return std::pair{s.bounds.low, s.bounds.high}; },
+          [](GrowSettings& s, const std::pair<double, double>& v) { s.bounds = {v.first, v.second}; })
       .def_rw("by_level", &GrowSettings::by_level)
       .def_rw("proposers", &GrowSettings::proposers)
       .def(

@@ -25,7 +25,7 @@ double wide_levels(const Table& table, double share) {
 void limit_early_pruning(const Table& table, GrowSettings& settings) {
   // A pruner sends rows down the tree as they would be to be answered: only so are they where they were while growing.
   const auto holes = [](const EncodedColumn& column) { return column.n_missing > 0; };
-  if (!table.target.nominal() || !settings.shortcuts() || settings.search.decides() || settings.order() != Order::depth_first ||
+  if (!table.target.nominal() || !settings.shortcuts() || settings.refuses_some() || settings.search.decides() || settings.order() != Order::depth_first ||
       (!divides_rows(settings.search.missing) && std::any_of(table.columns.begin(), table.columns.end(), holes)))
     settings.early_pruning.reset();
   // The candidates of a node are shown even where it ends; and of pieces nobody knows what those left ungrown would have saved.

@@ -111,6 +111,8 @@ class SortedGrower {
     root.n = table_.n_rows;
     root.weight = table_.weights.total;
     root.path = mix(settings_.seed);
+    root.bounds = settings_.bounds;
+    root.open = open_at_root(settings_.interactions);
     if constexpr (C::kClasses) {
       root.total.assign(table_.target.n_classes, 0);
       for (Row row = 0; row < table_.n_rows; ++row) root.total[frame.label[row]] += frame.weight_of(row);

@@ -6,7 +6,7 @@ cells are the estimator's own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.errors import shown
 from treewright.learn.costs import class_factors
+from treewright.learn.edits.known import ROOT, Known, Place
 from treewright.learn.jobs import Progress
 from treewright.learn.learner import COSTS
 from treewright.learn.training import Training
@@ -35,10 +36,12 @@ _DEEPEST = 2**32 - 1
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The rows of a node: positions among the training rows, ascending, and the share of each that comes there (None: all)."""
+    """The rows of a node: positions among the training rows, ascending, the share of each that comes there (None: all), and where
+    the node lies."""
 
     rows: Whole
     shares: Floats | None = None
+    place: Place = ROOT
 
     def some(self, chosen: Any, times: float = 1.0) -> Held:
         """Some of these rows, by a mask or by positions, with a part of their shares."""
@@ -163,6 +166,20 @@ class Bench:
         """The rows of a node."""
         if node == 0:
             return self.everything()
+        place = Known(core, self.settings).place(node) if self.constrained else ROOT
+        return replace(self._held(core, node), place=place)
+
+    @property
+    def constrained(self) -> bool:
+        """Whether not every split or answer is allowed at every node."""
+        return bool(self.settings.directions or self.settings.interactions)
+
+    def check(self, tree: Tree) -> None:
+        """Refuse a tree that breaks what is known of the columns."""
+        if self.constrained:
+            Known(tree._core, self.settings).check(tree.columns)
+
+    def _held(self, core: _core.Tree, node: int) -> Held:
         state = core.state()
         inside = np.zeros(core.size, bool)
         inside[node] = True
@@ -200,6 +217,7 @@ class Bench:
         at_values, settings.at_training_values = settings.at_training_values, False
         if column is not None:
             _unlimited(settings)
+            settings.directions, settings.interactions = settings.directions[column : column + 1], []
         table = self._table(held, column)
         core = _core.grow(table, settings, None)
         if at_values:
@@ -246,6 +264,7 @@ class Bench:
         """What an algorithm makes of rows, as a table of their own."""
         part = self._part(held)
         settings = learner.settings(part)
+        held.place.tell(settings)
         self._keep_factors(settings, held)
         return self._in_unit(learner.grow(part, settings, Progress()).core, held)
 
@@ -271,6 +290,7 @@ class Bench:
         times = self.weight(self.everything()) / self.weight(held)
         settings.min_decrease *= times
         settings.wide_share *= times
+        held.place.tell(settings)
         self._keep_factors(settings, held)
         return settings
 
@@ -316,8 +336,6 @@ class Bench:
     @cached_property
     def tree_target(self) -> Any:
         """The target as trees of these rows have it."""
-        from dataclasses import replace
-
         return replace(self.target, row_weight=self.training.row_weight)
 
     # -- answers -------------------------------------------------------------------------------------------------------

@@ -68,6 +68,7 @@ def forced_tree(
         try:
             edited.node(path)
             edited = split(bench, edited, path, text)
+            bench.check(edited.tree)
         except ValueError as error:
             if part:
                 continue
