@@ -1,4 +1,4 @@
-"""Answers that keep an order, and columns that may not meet: what is promised holds for all rows, in every engine, after any pruning."""
+"""Answers that keep an order, and columns that may not meet: for all rows, in every engine, after any pruning."""
 
 from __future__ import annotations
 
@@ -190,6 +190,8 @@ def test_columns_meet_within_their_sets(seed: int, rows: int, holes: bool) -> No
         ("pairwise", [{a, b} for a in names for b in names]),
         ("no_interactions", [{a} for a in names]),
     ):
-        for est, y in zip(estimators(rng, interaction_cst=together, max_features=int(rng.integers(1, 6))), (classes, numbers), strict=True):
+        for est, y in zip(
+            estimators(rng, interaction_cst=together, max_features=int(rng.integers(1, 6))), (classes, numbers), strict=True
+        ):
             for way in ways(est.fit(X, y).tree_):
                 assert any(way <= each for each in allowed), (together, way)

@@ -1,4 +1,4 @@
-"""What the value of a learner's option means: a number, a word, or what is said of classes (weights, priors, losses) or columns."""
+"""What the value of a learner's option means: a number, a word, or what is said of classes and of columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OF_CLASSES = {
 
 # The same of columns.
 OF_COLUMNS = {
-    "monotonic_cst": "write COLUMN=1 where answers may only rise with it, COLUMN=-1 where they may only fall, such as age=1,debt=-1",
+    "monotonic_cst": "write COLUMN=1 where answers may only rise with it, COLUMN=-1 where only fall, such as age=1,debt=-1",
     "interaction_cst": "write pairwise, no_interactions, or the columns that may meet, such as 'age,income;age,city'",
 }
 
@@ -54,7 +54,9 @@ def option_value(name: str, text: str) -> Any:
         try:
             return json.loads(text)
         except ValueError as error:
-            raise UsageError(f"{shown(text)} is not JSON", option(name), {**OF_CLASSES, **OF_COLUMNS}.get(name, str(error))) from error
+            raise UsageError(
+                f"{shown(text)} is not JSON", option(name), {**OF_CLASSES, **OF_COLUMNS}.get(name, str(error))
+            ) from error
     value = literal(text)
     if name in OF_COLUMNS:
         return _of_columns(name, text)

@@ -17,9 +17,9 @@ from treewright.errors import unknown, visible
 
 _NOTE = """\
 Any option of the algorithm is given by its name, such as --max-depth 3 --criterion info_gain --soft (or --no-soft);
-where missing cells go is --missing-policy; with which columns answers may only rise or fall --monotonic age=1,debt=-1, and which
-columns may meet on a way --interactions 'age,income;age,city' (or pairwise). Class weights, priors and losses are written --class-weight no=1,yes=5 (or balanced),
---priors no=0.9,yes=0.1, --loss '0,1;5,0' (a row for every true class, sorted), or as JSON.
+where missing cells go is --missing-policy. Where answers may only rise or fall with a column, --monotonic age=1,debt=-1;
+which columns may meet on a way, --interactions 'age,income;age,city' (or pairwise). Class weights,
+priors and losses are written --class-weight no=1,yes=5 (or balanced), --priors no=0.9,yes=0.1, --loss '0,1;5,0' (a row for every true class, sorted), or as JSON.
 DATA is CSV (delimiter, decimal sign and types are found), Parquet, Arrow, JSON lines, ARFF or one of C4.5's
 .names and .data, also gzip-compressed; - is standard input."""
 
@@ -335,9 +335,7 @@ def _learners_options(argv: list[str]) -> str:
         if word.partition("=")[0] == "--algo"
     ]
     name = named[0] if named else "cart"
-    options = {
-        option(key): value for key, value in own_options(name).items()
-    }
+    options = {option(key): value for key, value in own_options(name).items()}
     given = [f"{name} {value}" for name, value in options.items() if value is not None]
     unset = [name for name, value in options.items() if value is None]
     texts = [f"options of {name}, as they are unless given: {', '.join(given)}"] * bool(given)

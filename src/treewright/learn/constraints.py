@@ -1,5 +1,7 @@
-"""What is known of the columns beforehand: with which answers may only rise or fall, and which may meet on a way (``monotonic_cst=``,
-``interaction_cst=``, as scikit-learn calls them)."""
+"""What is known of the columns beforehand (``monotonic_cst=``, ``interaction_cst=``).
+
+With some of them answers may only rise, or only fall; and only those of one set may meet on a way.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,8 @@ def set_constraints(settings: _core.GrowSettings, params: Mapping[str, Any], tra
     for name in ("monotonic_cst", "interaction_cst"):
         if params.get(name) is not None and settings.missing == "surrogate":
             raise ValueError(
-                f"{name} is about the columns that decide, with missing='surrogate' others may stand in: use e.g. missing='learned'"
+                f"{name} is about the columns that decide, with missing='surrogate' others may stand in: "
+                "use e.g. missing='learned'"
             )
     if (order := params.get("monotonic_cst")) is not None:
         settings.directions = _directions(order, settings, names, training)
@@ -84,7 +87,9 @@ def _directions(order: Any, settings: _core.GrowSettings, names: list[str], trai
         for column, sign in given.items():
             signs[_position("monotonic_cst", column, names)] = sign
     elif len(given) != len(names):
-        raise ValueError(f"monotonic_cst has shape {len(given)} but the input data X has {len(names)} features: one number for each")
+        raise ValueError(
+            f"monotonic_cst has shape {len(given)} but the input data X has {len(names)} features: one number for each"
+        )
     else:
         signs = given
     for column, sign in zip(training.columns, signs, strict=True):
@@ -104,18 +109,20 @@ def _directions(order: Any, settings: _core.GrowSettings, names: list[str], trai
 def _refuse_others(settings: _core.GrowSettings, training: Training) -> None:
     """Refuse what an order of answers is not defined for."""
     if training.target.outputs:
-        raise ValueError("Monotonicity constraints are not supported with multiple outputs: monotonic_cst needs one number per row")
+        raise ValueError(
+            "Monotonicity constraints are not supported with multiple outputs: monotonic_cst needs one number per row"
+        )
     if len(training.occurring) > 2:
         raise ValueError(
             "Monotonicity constraints are not supported with multiclass classification: monotonic_cst is about the share of the "
             f"second of two classes, y has {len(training.occurring)}"
         )
     if settings.numeric != "threshold":
-        raise ValueError(f"monotonic_cst needs splits in two: numeric={settings.numeric!r} makes more; use numeric='threshold'")
+        raise ValueError(f"monotonic_cst needs splits in two, numeric={settings.numeric!r} makes more: use 'threshold'")
     if settings.missing not in _SEEN:
         raise ValueError(
-            f"monotonic_cst needs to know all rows of a branch when it is made, which missing={settings.missing!r} does not tell: "
-            "use e.g. missing='learned'"
+            "monotonic_cst needs to know all rows of a branch when it is made, "
+            f"which missing={settings.missing!r} does not tell: use e.g. missing='learned'"
         )
 
 

@@ -31,6 +31,10 @@ def refresh(learner: TreeLearner[Any], learned: dict[str, Any], rows: Rows) -> d
     refuse_learner(learner)
     bench = Bench(learner, training_of(tree, rows))
     new = with_spreads(described(bench, tree), bench.training)
+    try:
+        bench.check(new)
+    except ValueError as error:
+        raise ValueError(f"these rows do not keep what is known: {error}; fit anew") from error
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TreewrightWarning)
         new, facts = learner.look_back(new, bench.training, bench.settings)

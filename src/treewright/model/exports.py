@@ -40,7 +40,8 @@ class Programs(Explorable):
             What its functions begin with: ``tree_predict``, ``tree_predict_many``, ``tree_predict_proba``, ``tree_leaf``, and
             ``tree_level``, which gives the number of a level.
         columns : {"all", "used"}, default "all"
-            Which columns rows have: all of the training table, or those alone that the model looks at, in the same order.
+            What rows hold: all columns of the training table, or those alone that the model
+            looks at, in the same order.
 
         Returns
         -------
@@ -89,7 +90,8 @@ class Programs(Explorable):
         Parameters
         ----------
         columns : {"all", "used"}, default "all"
-            Which columns rows have that are given as lists: all of the training table, or those alone that the model looks at, in the same order.
+            What rows hold that are given as lists: all columns of the training table, or those alone that the model
+            looks at, in the same order.
 
         Returns
         -------
@@ -105,7 +107,8 @@ class Programs(Explorable):
         Parameters
         ----------
         columns : {"all", "used"}, default "all"
-            Which columns rows have that are given as arrays: all of the training table, or those alone that the model looks at, in the same order.
+            What rows hold that are given as arrays: all columns of the training table, or those alone that the model
+            looks at, in the same order.
 
         Returns
         -------
@@ -124,7 +127,8 @@ class Programs(Explorable):
             Leave out what is only needed for rows whose missing cells go down several branches at once: a smaller model, which
             has no answer for such rows.
         columns : {"all", "used"}, default "all"
-            Which columns rows have, where they come as one matrix: all of the training table, or those alone that the model looks at, in the same order.
+            What rows hold, where they come as one matrix: all columns of the training table, or those alone that the model
+            looks at, in the same order.
 
         Returns
         -------

@@ -116,7 +116,8 @@ def _learner_of(est: Any) -> ClassTreeLearner[Any]:
     given = learner.chosen
     if given.get("max_bins") is None:
         raise ValueError(f"{name}: tables larger than memory are put in bins first; set max_bins, such as max_bins=255")
-    for parameter in ("class_weight", "priors", "loss", "significance", "max_leaf_nodes", "categorical_features"):
+    in_memory = ("class_weight", "priors", "loss", "significance", "max_leaf_nodes", "categorical_features")
+    for parameter in (*in_memory, "monotonic_cst", "interaction_cst"):
         if given.get(parameter) is not None:
             raise ValueError(f"{name}: {parameter}={shown(given[parameter])} is for tables in memory, whose rows are all at hand")
     if callable(given.get("criterion")) or callable(given.get("ties")):

@@ -36,8 +36,10 @@ _DEEPEST = 2**32 - 1
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The rows of a node: positions among the training rows, ascending, the share of each that comes there (None: all), and where
-    the node lies."""
+    """The rows of a node: positions among the training rows, the share of each that comes there, and where the node lies.
+
+    Positions are ascending; shares are None where all of every row comes there.
+    """
 
     rows: Whole
     shares: Floats | None = None

@@ -1,4 +1,4 @@
-"""What ``monotonic_cst=`` and ``interaction_cst=`` say of the nodes of a tree that is there: bounds of answers, and columns on the way."""
+"""What ``monotonic_cst=`` and ``interaction_cst=`` say of the nodes of a tree: bounds of answers, and columns on the way."""
 
 from __future__ import annotations
 
@@ -84,7 +84,9 @@ class Known:
                 raise ValueError(
                     f"node {node} would ask for {shown(columns[column].name)} below {way}: interaction_cst keeps these apart"
                 )
-            if (direction := self._direction(node)) and direction * (self._answers[first + 1] - self._answers[first]) < -self._slack:
+            if (direction := self._direction(node)) and direction * (
+                self._answers[first + 1] - self._answers[first]
+            ) < -self._slack:
                 rises = "rise" if direction > 0 else "fall"
                 raise ValueError(
                     f"node {node} would let answers {'fall' if direction > 0 else 'rise'} with {shown(columns[column].name)}: by "
