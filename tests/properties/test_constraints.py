@@ -16,6 +16,9 @@ from tests.properties.tables import modest
 from treewright.learn import settings
 
 
+pytestmark = pytest.mark.filterwarnings("ignore::treewright.errors.TreewrightWarning")  # of tables that are too small
+
+
 @pytest.fixture(autouse=True)
 def _restore() -> Iterator[None]:
     yield
@@ -147,7 +150,7 @@ def test_pruned_trees_keep_the_order(seed: int) -> None:
     for est, y in ((tw.CARTClassifier(monotonic_cst=directions), classes), (tw.CARTRegressor(monotonic_cst=directions), numbers)):
         fitted = est.fit(X, y)
         answer = "predict_proba" if y is classes else "predict"
-        for pruned in [fitted.prune("cost_complexity", X, y, folds=3), fitted.prune("cost_complexity", max_leaves=4)]:
+        for pruned in [fitted.prune("cost_complexity", X, y, folds=3), fitted.prune("cost_complexity", leaves=4)]:
             last = (lambda rows, p=pruned: p.predict_proba(rows)[:, 1]) if answer == "predict_proba" else pruned.predict
             assert_in_order(last, other, directions, rng)
 

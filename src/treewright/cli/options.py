@@ -19,7 +19,8 @@ _NOTE = """\
 Any option of the algorithm is given by its name, such as --max-depth 3 --criterion info_gain --soft (or --no-soft);
 where missing cells go is --missing-policy. Where answers may only rise or fall with a column, --monotonic age=1,debt=-1;
 which columns may meet on a way, --interactions 'age,income;age,city' (or pairwise). Class weights,
-priors and losses are written --class-weight no=1,yes=5 (or balanced), --priors no=0.9,yes=0.1, --loss '0,1;5,0' (a row for every true class, sorted), or as JSON.
+priors and losses are written --class-weight no=1,yes=5 (or balanced), --priors no=0.9,yes=0.1, --loss '0,1;5,0'
+(a row for every true class, sorted), or as JSON.
 DATA is CSV (delimiter, decimal sign and types are found), Parquet, Arrow, JSON lines, ARFF or one of C4.5's
 .names and .data, also gzip-compressed; - is standard input."""
 

@@ -33,7 +33,7 @@ class SortedGrower {
       : table_(table),
         settings_(settings),
         job_(job),
-        plan_(table, settings.search, kReadsInOrder<C>, !keeps_some(settings)),
+        plan_(table, settings.search, kReadsInOrder<C>, !keeps_some(settings) && !settings.search.keeps_order()),
         reader_(table, settings, plan_),
         search_(table, settings, job, plan_, reader_, all),
         division_(table, settings, plan_, reader_, search_),
