@@ -42,7 +42,7 @@ def test_they_are_options_by_short_names_too(credit: pd.DataFrame, order: list[s
         )
         known = {"monotonic_cst": {"age": 1, "debt": -1}, "interaction_cst": [["age", "debt"], ["debt", "jobs"]]}
         mine = est(**known) if algo == "cart" else est(3, **known)
-        assert tw.load("m.json")._model == mine.fit(X, y)._model
+        assert np.array_equal(tw.load("m.json").predict_proba(X), mine.fit(X, y).predict_proba(X))
 
 
 def test_the_tree_that_is_learned_by_default_takes_them(credit: pd.DataFrame, capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,7 +64,7 @@ def test_the_tree_that_is_learned_by_default_takes_them(credit: pd.DataFrame, ca
     )
     tree = tw.load("m.json").tree_
     assert tree.n_leaves > 1
-    assert all(len({condition.column for condition in rule.conditions}) <= 1 for rule in tree.to_rules())
+    assert all(len({condition.column.name for condition in rule.when}) <= 1 for rule in tree.to_rules())
     assert run("fit", "--help") == 0
     assert "--monotonic, --interactions" in capsys.readouterr().out
 
@@ -84,7 +84,7 @@ def test_the_tree_that_is_learned_by_default_takes_them(credit: pd.DataFrame, ca
 def test_errors_name_option_and_column(
     credit: pd.DataFrame, options: list[str], error: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("fit", "credit.csv", "--target", "paid", *options) == 2
+    assert run("fit", "credit.csv", "--target", "paid", *options) == (3 if "which X does not have" in error else 2)
     said = three_lines(capsys.readouterr().err)
     assert said[0].startswith(error)
 
@@ -95,6 +95,6 @@ def test_programs_of_the_used_columns(credit: pd.DataFrame, capsys: pytest.Captu
     for form in ("c", "python", "javascript"):
         assert run("export", "m.json", "--to", form, "--columns", "used") == 0
         assert capsys.readouterr().out.rstrip("\n") == getattr(tw.load("m.json"), f"to_{form}")(columns="used").rstrip("\n")
-    assert run("export", "m.json", "--to", "sql", "--columns", "used") == 2
+    assert run("export", "m.json", "--to", "sql", "--columns", "used", "-q") == 2
     assert "--columns is about rows that are handed over one by one" in three_lines(capsys.readouterr().err)[0]
     assert json.loads(Path("m.json").read_text())  # it is as it was

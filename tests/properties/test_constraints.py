@@ -15,7 +15,6 @@ import treewright as tw
 from tests.properties.tables import modest
 from treewright.learn import settings
 
-
 pytestmark = pytest.mark.filterwarnings("ignore::treewright.errors.TreewrightWarning")  # of tables that are too small
 
 

@@ -41,7 +41,7 @@ struct AfterGrowing {
   bool collapse = false;            // undo splits that save no training error
   bool at_training_values = false;  // move thresholds to values of the table
   std::optional<double> cp;         // prune splits that save no more than this share of the root's risk each
-  bool cp_as_rpart = false;         // by rpart's bounds instead of exactly
+  bool cp_as_rpart = false;         // by rpart's range instead of exactly
 };
 
 // How far the proposer of that name looks: see grow/plain/look_ahead.cpp.
@@ -76,9 +76,9 @@ struct GrowSettings {
   Ties ties = Ties::first;
   TieBreaker tie_breaker;
   u64 seed = 0;
-  u32 max_features = 0;  // 0: all
+  u32 max_features = 0;     // 0: all
   ColumnSets interactions;  // columns that may meet on a way; empty: any
-  AnswerRange bounds;            // of the root, where answers keep an order: the tree may be a part of one
+  AnswerRange range;        // of the root, where answers keep an order: the tree may be a part of one
   bool keep_candidates = false;
   SurrogateSettings surrogates;
   u32 max_competitors = 0;

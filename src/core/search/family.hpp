@@ -52,8 +52,8 @@ struct AtColumn {
   double margin() const { return cut_margin(settings, targets); }
 
   OrderCheck order() const { return {settings, targets, index}; }
-  // Whether some divisions may be refused because of an order of answers.
-  bool keeps_order() const { return settings.keeps_order() && !order().idle(); }
+  // Whether answers may only rise with this column, or only fall.
+  bool keeps_order() const { return settings.direction_of(index) != 0; }
   bool in_order(const Cell* below, const Cell* above) const { return !keeps_order() || order().allows(below, above); }
 
   // Adds to `branch` its share of the missing rows, in proportion to its present weight.
@@ -169,7 +169,7 @@ struct AtColumn {
   std::optional<Candidate> finish_seen(Split split, const Cells& branches, double score, u64 tried, std::vector<i64> present) const {
     const std::size_t n = branches.size() / width;
     Candidate candidate;
-    if (keeps_order() && !answers_of(branches, candidate)) return std::nullopt;
+    if (keeps_order()) candidate.sides = {order().value(branches.data()), order().value(branches.data() + width)};
     Cells parent(width, 0);
     for (std::size_t b = 0; b < n; ++b) add_cells(parent.data(), branches.data() + b * width, width);
     const double seen = static_cast<double>(c.stat.weight(parent.data()));
@@ -209,19 +209,6 @@ struct AtColumn {
     // Numeric targets are compared in steps of the node's grid, where nothing under- or overflows.
     candidate.rank = C::kClasses ? *merit : fall;
     return candidate;
-  }
-
-  // Whether all branches answer what the node may; what the first two do is noted.
-  bool answers_of(const Cells& branches, Candidate& candidate) const {
-    const OrderCheck check = order();
-    for (std::size_t b = 0; b * width < branches.size(); ++b) {
-      const Cell* branch = branches.data() + b * width;
-      if (c.stat.weight(branch) <= 0) continue;
-      const double value = check.value(branch);
-      if (!check.holds(value)) return false;
-      if (b < 2) candidate.sides[b] = value;
-    }
-    return true;
   }
 
   std::optional<double> merit_of(const Cells& branches, const Outcome& outcome, double present_share) const {

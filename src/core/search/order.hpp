@@ -1,6 +1,7 @@
-// Answers that keep an order: with some columns they may only rise, or only fall. A node knows bounds of what its leaves may answer; a cut of
-// such a column must have its two values in order, and hands the number halfway between them down as a bound of both branches. So every
-// node below, and every tree that pruning leaves, keeps the order.
+// Answers that keep an order: with some columns they may only rise, or only fall (as in scikit-learn's trees). A node has a range of what
+// may be answered there. A cut of such a column must have its two answers in that range and in order, and hands the number halfway between
+// them down as an end of both branches' ranges; other splits are free. At last every answer is brought into its range
+// (grow/answers.hpp): so no way through the tree breaks the order, and none does in any tree that pruning leaves.
 #pragma once
 
 #include <limits>
@@ -15,11 +16,10 @@ struct AnswerRange {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
 
-  bool any() const { return low > -std::numeric_limits<double>::infinity() || high < std::numeric_limits<double>::infinity(); }
-  bool hold(double value) const { return low <= value && value <= high; }
+  bool holds(double value) const { return low <= value && value <= high; }
 
-  // Of a branch of a cut whose two sides answer these numbers; `direction` is that of the column. Missing rows in a branch of their own have
-  // no place in the order.
+  // That of a branch of a cut whose two sides answer these numbers; `direction` is that of the column. Missing rows in a branch of their
+  // own have no place in the order.
   AnswerRange below(i8 direction, double first, double second, u32 branch) const {
     AnswerRange out = *this;
     if (direction == 0 || branch > 1) return out;
@@ -29,18 +29,15 @@ struct AnswerRange {
   }
 };
 
-// Whether splits of one column at one node keep the order. What a set of rows answers is its mean, or the share of the second of two classes.
+// Whether cuts of a column at a node keep the order. What a set of rows answers is its mean, or the share of the second of two classes.
 class OrderCheck {
  public:
   template <class Targets>
   OrderCheck(const SearchSettings& settings, const Targets& targets, Column column)
-      : direction_(settings.direction_of(column)), bounds_(targets.bounds), grid_(targets.grid) {
+      : direction_(settings.direction_of(column)), range_(targets.range), grid_(targets.grid) {
     if (settings.priors.empty() || targets.classes.size() != 2) return;
     for (std::size_t k = 0; k < 2; ++k) factor_[k] = settings.priors[targets.classes[k]];
   }
-
-  // Whether it has nothing to say.
-  bool idle() const { return direction_ == 0 && !bounds_.any(); }
 
   double value(const i64* classes) const {
     const double first = factor_[0] * static_cast<double>(classes[0]);
@@ -51,14 +48,8 @@ class OrderCheck {
   // Of a number in steps of the node's grid.
   double value_of(double steps) const { return grid_.centre + grid_.step * steps; }
 
-  bool holds(double value) const { return bounds_.hold(value); }
-  template <class Cell>
-  bool holds(const Cell* rows) const {
-    return bounds_.hold(value(rows));
-  }
-
   bool allows(double below, double above) const {
-    return bounds_.hold(below) && bounds_.hold(above) && (direction_ == 0 || (direction_ > 0 ? below <= above : below >= above));
+    return range_.holds(below) && range_.holds(above) && (direction_ > 0 ? below <= above : below >= above);
   }
   template <class Cell>
   bool allows(const Cell* below, const Cell* above) const {
@@ -67,7 +58,7 @@ class OrderCheck {
 
  private:
   i8 direction_;
-  AnswerRange bounds_;
+  AnswerRange range_;
   TargetGrid grid_;
   double factor_[2] = {1, 1};
 };

@@ -36,8 +36,8 @@ struct NodeTargets {
   i64 weight = 0;
   bool pure = false;  // nothing left to tell apart
   double largest_share = 0;
-  u64 path = 0;  // of the node, where splits are drawn: draws differ by it
-  AnswerRange bounds;  // of what may be answered, where answers keep an order
+  u64 path = 0;       // of the node, where splits are drawn: draws differ by it
+  AnswerRange range;  // of what may be answered, where answers keep an order
   NodeFacts facts;
 };
 

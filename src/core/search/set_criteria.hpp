@@ -234,7 +234,7 @@ class SetSearch final : public Searcher {
     Found best;
     u64 tried = 0;
     const OrderCheck order(settings_, targets, index);
-    const bool ordered = settings_.keeps_order() && !order.idle();
+    const bool ordered = settings_.direction_of(index) != 0;
     if (!settings_.drawn && !ordered && node.rows.size() == 2 && keys.size() == 2) {  // two rows err by nothing once they are apart
       const bool apart = keys[0] >> 32 != keys[1] >> 32 && std::min(node.weights[0], node.weights[1]) >= least();
       return apart ? candidate(measure, node, targets, index, keys, levels, {0, 1, kNowhere, true, {}}, 0, 1, drawn) : std::nullopt;
@@ -243,7 +243,8 @@ class SetSearch final : public Searcher {
       if (!settings_.drawn && !ordered && missing.empty() && measure.quick()) {
         const auto found = measure.lowest(keys, least());
         if (found.position == 0) return std::nullopt;
-        return candidate(measure, node, targets, index, keys, levels, {found.error, found.position, kNowhere, true, {}}, 0, found.tried, drawn);
+        return candidate(measure, node, targets, index, keys, levels, {found.error, found.position, kNowhere, true, {}}, 0, found.tried,
+                         drawn);
       }
     }
     const std::vector<u32> none;

@@ -132,7 +132,7 @@ class SubsetSearch {
   void try_order(const Set& order) {
     tried_ += order.size() - 1;
     if constexpr (AtOnce<C>::kPossible) {
-      if (at_once_.applies() && !at_.keeps_order()) {
+      if (at_once_.applies()) {
         const auto n = static_cast<std::ptrdiff_t>(at_once_.best_start(order, floor()));
         if (n > 0) try_set({order.begin(), order.begin() + n});
         return;
@@ -155,7 +155,7 @@ class SubsetSearch {
   void try_all() {
     tried_ = (u64{1} << (groups_.size() - 1)) - 1;
     if constexpr (AtOnce<C>::kPossible) {
-      if (at_once_.applies() && !at_.keeps_order()) {
+      if (at_once_.applies()) {
         const u64 best = at_once_.best_mask(floor());
         if (best > 0) try_set(first_of(best));
         return;

@@ -5,7 +5,7 @@ With some of them answers may only rise, or only fall; and only those of one set
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -15,6 +15,7 @@ from treewright import _core
 from treewright.errors import misspelt, out_of_range, shown
 from treewright.learn.training import Training
 from treewright.learn.values import is_whole
+from treewright.table import ColumnSchema
 
 # Policies under which a search sees the rows of a branch as they will be.
 _SEEN = ("learned", "own", "ignore", "most_common", "most_common_in_class", "refuse")
@@ -38,7 +39,6 @@ def check_constraints(params: Mapping[str, Any]) -> None:
 
 def set_constraints(settings: _core.GrowSettings, params: Mapping[str, Any], training: Training) -> None:
     """Tell the core what is known of the columns."""
-    names = [column.name for column in training.columns]
     for name in ("monotonic_cst", "interaction_cst"):
         if params.get(name) is not None and settings.missing == "surrogate":
             raise ValueError(
@@ -46,9 +46,10 @@ def set_constraints(settings: _core.GrowSettings, params: Mapping[str, Any], tra
                 "use e.g. missing='learned'"
             )
     if (order := params.get("monotonic_cst")) is not None:
-        settings.directions = _directions(order, settings, names, training)
+        _refuse_others(settings, training)
+        settings.directions = directions(order, training.columns, training.target.classes, training.occurring)
     if (together := params.get("interaction_cst")) is not None:
-        settings.interactions = _sets(together, names)
+        settings.interactions = sets_of(together, [column.name for column in training.columns])
 
 
 # -- directions ------------------------------------------------------------------------------------------------------------
@@ -79,9 +80,14 @@ def _no_directions(given: Any) -> ValueError:
     return ValueError(f"monotonic_cst must be None or {_DIRECTIONS}, but it is {shown(given)}")
 
 
-def _directions(order: Any, settings: _core.GrowSettings, names: list[str], training: Training) -> list[int]:
-    """By column 1, -1 or 0, as the core counts classes: answers are shares of the class it counts second."""
-    given = _directions_given(order)
+def directions(
+    order: Any, columns: Sequence[ColumnSchema], classes: tuple[Any, ...] | None, occurring: Sequence[Any]
+) -> list[int]:
+    """By column 1, -1 or 0; none where nothing is to be kept. Answers are shares of the class that the core counts second.
+
+    ``classes``: those that were declared; ``occurring``: those that are there, sorted.
+    """
+    given, names = _directions_given(order), [column.name for column in columns]
     if isinstance(given, dict):
         signs = [0] * len(names)
         for column, sign in given.items():
@@ -92,18 +98,30 @@ def _directions(order: Any, settings: _core.GrowSettings, names: list[str], trai
         )
     else:
         signs = given
-    for column, sign in zip(training.columns, signs, strict=True):
+    for column, sign in zip(columns, signs, strict=True):
         if sign and column.nominal:
             raise ValueError(
                 f"monotonic_cst of column {shown(column.name)} is {sign}, but its levels have no order: give 0, or make it an "
                 "ordered category"
             )
-    _refuse_others(settings, training)
     if not any(signs):
         return []
-    declared = [label for label in training.target.classes or () if label in training.occurring]
-    turned = len(declared) == 2 and declared[1] != training.occurring[1]
+    declared = [label for label in classes or () if label in occurring]
+    turned = len(declared) == 2 and declared[1] != occurring[1]
     return [-sign for sign in signs] if turned else signs
+
+
+def refuse_several(y: Any) -> None:
+    """Refuse targets of several columns, of which an order is not defined."""
+    try:
+        shape: tuple[int, ...] = getattr(y, "shape", None) or np.shape(y if isinstance(y, (list, tuple)) else ())
+    except ValueError:  # rows of several lengths, which the reader refuses
+        return
+    if len(shape) > 1 and shape[1] > 1:
+        raise ValueError(
+            "Monotonicity constraints are not supported with multiple outputs: monotonic_cst is about one target, "
+            f"y has {shape[1]} columns"
+        )
 
 
 def _refuse_others(settings: _core.GrowSettings, training: Training) -> None:
@@ -143,7 +161,7 @@ def _sets_given(together: Any) -> str | list[list[Any]]:
     return [list(each) for each in sets]
 
 
-def _sets(together: Any, names: list[str]) -> list[list[int]]:
+def sets_of(together: Any, names: list[str]) -> list[list[int]]:
     """Sets of positions, each ascending; columns that are in none make up one more."""
     given, n = _sets_given(together), len(names)
     if given == "no_interactions":

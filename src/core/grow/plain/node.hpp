@@ -21,7 +21,7 @@ struct PlainNode {
   std::vector<Column> spent;                  // columns that may be used once per path and have been
   std::vector<std::pair<Column, u32>> steps;  // kept only where somebody asks for it
   std::shared_ptr<NodeTargets> targets;       // its own, where others are read before it is divided
-  AnswerRange bounds;                              // of its answers
+  AnswerRange range;                          // of its answers
   Openness open;                              // columns that may be asked for
 };
 

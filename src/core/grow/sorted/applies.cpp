@@ -22,8 +22,8 @@ namespace {
 
 // Whether candidates are kept, of columns that are all searched to their end: nobody counts the cuts that an order of answers leaves.
 bool may_keep(const GrowSettings& settings) {
-  return !counts_cuts(settings) && !settings.search.keeps_order() && !settings.search.drawn && settings.max_features == 0 && settings.min_every <= 0 &&
-         !settings.early_pruning;
+  return !counts_cuts(settings) && !settings.search.keeps_order() && !settings.search.drawn && settings.max_features == 0 &&
+         settings.min_every <= 0 && !settings.early_pruning;
 }
 
 // What the settings alone say. A Python tie-breaker wants to know the path.
@@ -35,9 +35,9 @@ bool may_apply(const GrowSettings& settings) {
       settings.calls_python() || (keeps_some(settings) && !may_keep(settings)))
     return false;
   if (!counts_cuts(settings)) return search.nominal == Family::subset || search.nominal == Family::one_vs_rest;
-  return !settings.refuses_some() && chooser.foreseen != Foreseen::no && (search.criterion == "gain_ratio" || search.criterion == "info_gain") &&
-         search.reweighted.empty() && search.significance <= 0 && settings.min_every <= 0 && settings.max_features == 0 &&
-         settings.max_leaves == 0;
+  return !settings.refuses_some() && chooser.foreseen != Foreseen::no &&
+         (search.criterion == "gain_ratio" || search.criterion == "info_gain") && search.reweighted.empty() && search.significance <= 0 &&
+         settings.min_every <= 0 && settings.max_features == 0 && settings.max_leaves == 0;
 }
 
 // Rows are not divided, and where cuts are counted all columns are numbers and all rows weigh the same.

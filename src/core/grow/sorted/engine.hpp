@@ -111,7 +111,7 @@ class SortedGrower {
     root.n = table_.n_rows;
     root.weight = table_.weights.total;
     root.path = mix(settings_.seed);
-    root.bounds = settings_.bounds;
+    root.range = settings_.range;
     root.open = open_at_root(settings_.interactions);
     if constexpr (C::kClasses) {
       root.total.assign(table_.target.n_classes, 0);

@@ -31,7 +31,7 @@ struct SortedNode {
   std::vector<SparseSlice> sparse;
   std::vector<u32> close;  // per list: so many neighbours at most are too close to be told apart; empty where nobody counts cuts
   std::shared_ptr<CodeCounts> counts;  // inherited; null: none
-  AnswerRange bounds;                       // of its answers
+  AnswerRange range;                   // of its answers
   Openness open;                       // columns that may be asked for
 
   u32 missing_in(std::size_t f) const { return missing.empty() ? 0 : missing[f]; }
@@ -171,7 +171,7 @@ class NodeReader {
     space.few.clear();
     space.close = open.close;
     space.targets.path = open.path;
-    space.targets.bounds = open.bounds;
+    space.targets.range = open.range;
     space.drawn.column = DrawnCells::kNone;
     space.drawn.node = open.node;
     const Id* source = frame.list(plan_.source()) + open.begin;
@@ -217,7 +217,8 @@ class NodeReader {
     return {frame, cells, f, entries, gap_};
   }
 
-  // The best cut of a slice without missing rows; where an order is to be kept, the best of those that do: most often it is the best of all.
+  // The best cut of a slice without missing rows; where an order is to be kept, the best of those that do: most often it is the best of
+  // all.
   template <class Id>
   Place best_cut(const C& c, const Frame<Id>& frame, const ListSlice<Id, Cell>& slice, const SameValue<Id>& same) const {
     const Place place = best_of_all(c, frame, slice, same);
@@ -227,9 +228,8 @@ class NodeReader {
 
   // What an order of answers says of a column at the node in hand, if anything.
   std::optional<OrderCheck> order_of(Column j, const Workspace& space) const {
-    if (!settings_.search.keeps_order()) return std::nullopt;
-    const OrderCheck order(settings_.search, space.targets, j);
-    return order.idle() ? std::nullopt : std::optional<OrderCheck>(order);
+    if (settings_.search.direction_of(j) == 0) return std::nullopt;
+    return OrderCheck(settings_.search, space.targets, j);
   }
 
   // The best cut of a slice. Where few rows share a value, the best place is looked for as if none did, and only

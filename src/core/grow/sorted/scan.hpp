@@ -37,7 +37,7 @@ struct ListSlice {
   Cell* one = nullptr;  // work space for two summaries
   Cell* two = nullptr;
   BlockSpace* blocks = nullptr;
-  Cell* lower = nullptr;  // where wanted: room for the summary of what lies below the best cut
+  Cell* lower = nullptr;              // where wanted: room for the summary of what lies below the best cut
   const OrderCheck* order = nullptr;  // what both sides answer must keep; null: nothing
 
   // Whether blocks of entries are often of one value, so that it pays to ask.

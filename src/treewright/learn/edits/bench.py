@@ -168,7 +168,7 @@ class Bench:
         """The rows of a node."""
         if node == 0:
             return self.everything()
-        place = Known(core, self.settings).place(node) if self.constrained else ROOT
+        place = self._known(core).place(node) if self.constrained else ROOT
         return replace(self._held(core, node), place=place)
 
     @property
@@ -176,10 +176,21 @@ class Bench:
         """Whether not every split or answer is allowed at every node."""
         return bool(self.settings.directions or self.settings.interactions)
 
-    def check(self, tree: Tree) -> None:
-        """Refuse a tree that breaks what is known of the columns."""
-        if self.constrained:
-            Known(tree._core, self.settings).check(tree.columns)
+    def _known(self, core: _core.Tree) -> Known:
+        return Known(core, self.settings.directions, self.settings.interactions)
+
+    def kept(self, tree: Tree, said: int | None = None) -> _core.Tree:
+        """A tree with its answers in the ranges that an order leaves them; refuse splits that break what is known.
+
+        ``said``: a node whose answer somebody has given, which is refused outside its range.
+        """
+        if not self.constrained:
+            return tree._core
+        known = self._known(tree._core)
+        known.check(tree.columns)
+        if said is not None:
+            known.check_answer(said)
+        return _core.answers_in_range(tree._core, self.settings)
 
     def _held(self, core: _core.Tree, node: int) -> Held:
         state = core.state()

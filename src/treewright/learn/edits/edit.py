@@ -56,8 +56,9 @@ def made(bench: Bench, edited: Edited, entry: Entry) -> Edited:
         raise ValueError(f"node {edited.node(path[:k])} asks for {shown(asked[k])} now, it asked for {shown(entry['asked'][k])}")
     given = {name: value for name, value in entry.items() if name not in ("verb", "path", "asked", "where")}
     out = VERBS[entry["verb"]](bench, edited, path, **given)
-    bench.check(out.tree)
-    return out
+    said = out.node(path) if entry["verb"] == "relabel" else None
+    core = bench.kept(out.tree, said)
+    return out if core is out.tree._core else out.with_core(core, out.marks)
 
 
 class Edit(Generic[E]):

@@ -30,7 +30,7 @@ class Place:
     def tell(self, settings: _core.GrowSettings) -> None:
         """Grow as it must be done there."""
         if settings.directions:
-            settings.bounds = (self.low, self.high)
+            settings.range = (self.low, self.high)
         if settings.interactions:
             settings.interactions = within(settings.interactions, self.way)
 
@@ -48,9 +48,9 @@ ROOT = Place()
 class Known:
     """The nodes of a tree, as far as what is known of the columns is about them."""
 
-    def __init__(self, core: _core.Tree, settings: _core.GrowSettings) -> None:
+    def __init__(self, core: _core.Tree, directions: list[int], sets: list[list[int]]) -> None:
         self._state: Mapping[str, Any] = core.state()
-        self._directions, self._sets = settings.directions, settings.interactions
+        self._directions, self._sets = directions, sets
         self._answers = _answers(self._state)
 
     def place(self, node: int) -> Place:
@@ -64,7 +64,7 @@ class Known:
         return out
 
     def check(self, columns: tuple[ColumnSchema, ...]) -> None:
-        """Refuse a tree that breaks what is known.
+        """Refuse a tree whose splits break what is known.
 
         Raises
         ------
@@ -74,7 +74,6 @@ class Known:
         places = [ROOT] * len(self._answers)
         for node in range(len(places)):
             here = places[node]
-            self._check_answer(node, here)
             if not self._state["n_children"][node]:
                 continue
             column = int(self._state["column"][node])
@@ -99,8 +98,9 @@ class Known:
     def _slack(self) -> float:
         return _CLOSE * float(np.max(np.abs(self._answers), initial=0.0))
 
-    def _check_answer(self, node: int, here: Place) -> None:
-        answer = self._answers[node]
+    def check_answer(self, node: int) -> None:
+        """Refuse what a node answers if it lies outside its range."""
+        answer, here = self._answers[node], self.place(node)
         if self._directions and not here.low - self._slack <= answer <= here.high + self._slack:
             bound = f"at least {here.low:.6g}" if answer < here.low else f"at most {here.high:.6g}"
             raise ValueError(f"node {node} would answer {answer:.6g}: by monotonic_cst it may answer {bound} there")
