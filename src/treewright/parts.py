@@ -48,6 +48,7 @@ WRITERS = {
     "reasons_tree": "treewright.inspect.reasons:tree_reasons",
     "reasons_rules": "treewright.inspect.reasons:rule_reasons",
     "reasons_forest": "treewright.inspect.forest:forest_reasons",
+    "narrowed": "treewright.export.narrowed:of_columns",
     "drift_text": "treewright.show.drift:drift_text",
     "question": "treewright.show.difference:question",
     "difference_svg": "treewright.show.difference:difference_svg",

@@ -10,15 +10,17 @@ from typing import Any, NoReturn
 import treewright
 from treewright import parts
 from treewright.cli.export import FORMS
-from treewright.cli.literals import option_value
+from treewright.cli.literals import NAMED, option, option_value, parameter
 from treewright.cli.say import UsageError
 from treewright.cli.wording import parted
 from treewright.errors import unknown, visible
 
 _NOTE = """\
 Any option of the algorithm is given by its name, such as --max-depth 3 --criterion info_gain --soft (or --no-soft);
-where missing cells go is --missing-policy. Class weights, priors and losses are written --class-weight no=1,yes=5 (or balanced),
---priors no=0.9,yes=0.1, --loss '0,1;5,0' (a row for every true class, sorted), or as JSON.
+where missing cells go is --missing-policy. Where answers may only rise or fall with a column, --monotonic age=1,debt=-1;
+which columns may meet on a way, --interactions 'age,income;age,city' (or pairwise). Class weights,
+priors and losses are written --class-weight no=1,yes=5 (or balanced), --priors no=0.9,yes=0.1, --loss '0,1;5,0'
+(a row for every true class, sorted), or as JSON.
 DATA is CSV (delimiter, decimal sign and types are found), Parquet, Arrow, JSON lines, ARFF or one of C4.5's
 .names and .data, also gzip-compressed; - is standard input."""
 
@@ -210,6 +212,9 @@ def parser() -> _Parser:
         "--keep", type=_names, metavar="A,B", help="sql: columns beside the answer (default: those the model uses)"
     )
     export.add_argument("--key", metavar="COL", help="sql: a column that is unique")
+    export.add_argument(
+        "--columns", choices=["all", "used"], help="what rows hold: all columns (default), or those the model looks at"
+    )
     export.add_argument("--name", default="tree", metavar="NAME", help="c: what the functions begin with (default tree)")
     explain.add_argument("--row", type=int, required=True, metavar="N", help="number of the row, from 1")
     large = fit.add_argument_group("tables larger than memory")
@@ -351,11 +356,9 @@ def _learners_options(argv: list[str]) -> str:
         if word.partition("=")[0] == "--algo"
     ]
     name = named[0] if named else "cart"
-    options = {
-        f"--{'missing-policy' if key == 'missing' else key.replace('_', '-')}": value for key, value in own_options(name).items()
-    }
-    given = [f"{option} {value}" for option, value in options.items() if value is not None]
-    unset = [option for option, value in options.items() if value is None]
+    options = {option(key): value for key, value in own_options(name).items()}
+    given = [f"{name} {value}" for name, value in options.items() if value is not None]
+    unset = [name for name, value in options.items() if value is None]
     texts = [f"options of {name}, as they are unless given: {', '.join(given)}"] * bool(given)
     texts += [f"options of {name} that are not set unless given: {', '.join(unset)}"] * bool(unset)
     return "\n".join(fill(text, 100, break_on_hyphens=False, break_long_words=False) for text in texts)
@@ -373,7 +376,7 @@ def _without_value(name: str, key: str, declared: set[str], where: str) -> Usage
     """Build the error for an option at the end, or before another one, that is no switch."""
     from treewright.cli.learn import learner_options
 
-    names = [*learner_options(), "missing_policy"]
+    names = [*learner_options(), *NAMED]
     if key in names:
         return UsageError(f"option {name} has no value", where, f"write {name} VALUE")
     close = get_close_matches(name, sorted({*declared, *(f"--{each.replace('_', '-')}" for each in names)}), 1, 0.75)
@@ -404,11 +407,11 @@ def _options(argv: list[str], declared: set[str], where: str) -> tuple[list[str]
             if not follows or follows.startswith("--"):
                 raise _without_value(name, key, declared, where)
             value, at = follows, at + 1
-        options["missing" if key == "missing_policy" else key] = option_value(key, value)
+        options[parameter(key)] = option_value(parameter(key), value)
     return rest, options
 
 
 def refuse_unknown(name: str, names: list[str], algo: str) -> UsageError:
     """Build the error for an option that a learner does not have."""
     remedy = parted(unknown("option", name, names))[1]
-    return UsageError(f"{algo} has no option {name!r}", f"--{name.replace('_', '-')}", f"{remedy} (all parts: --algo tree)")
+    return UsageError(f"{algo} has no option {name!r}", option(name), f"{remedy} (all parts: --algo tree)")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core, parts
+from treewright.learn.constraints import check_constraints, set_constraints
 from treewright.learn.growing import Grown, grow, set_ties
 from treewright.learn.jobs import Progress
 from treewright.learn.learner import COSTS, Learned, Learner
@@ -139,6 +140,7 @@ class TreeLearner(Learner[P]):
         shape = (training.target.classes, training.occurring, len(training.columns))
         settings = make_settings(params, *shape, total, training.row_weight)
         set_ties(settings, params.get("ties", "first"), training.columns)
+        set_constraints(settings, params, training)
         return settings
 
     def known_levels(self, training: Training) -> tuple[tuple[int, ...], ...]:
@@ -229,6 +231,7 @@ class TreeLearner(Learner[P]):
         """Refuse parameters that no fit would take, before any row is looked at."""
         super().check(classes, n_columns, costs)
         self.check_own()
+        check_constraints(self.chosen)
         if self.chosen.get("forced") is not None:
             from treewright.learn.edits.first import read
 

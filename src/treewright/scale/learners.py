@@ -15,7 +15,16 @@ from treewright.learn.values import threads
 from treewright.recipes import find
 
 # Parameters that need the rows themselves, or cells as they were.
-_IN_MEMORY = ("significance", "max_leaf_nodes", "categorical_features", "forced", "keep_candidates", "keep_targets")
+_IN_MEMORY = (
+    "significance",
+    "max_leaf_nodes",
+    "categorical_features",
+    "monotonic_cst",
+    "interaction_cst",
+    "forced",
+    "keep_candidates",
+    "keep_targets",
+)
 _AT_HAND = "is for tables in memory, whose rows are all at hand"
 _MISSING = ("learned", "majority", "refuse")
 

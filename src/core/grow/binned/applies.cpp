@@ -19,8 +19,9 @@ constexpr std::size_t kMostCounters = 1 << 22;  // of a node
 
 bool may_apply(const GrowSettings& settings) {
   const SearchSettings& search = settings.search;
-  return settings.shortcuts() && settings.columns_alone() && !settings.calls_python() && !keeps_some(settings) && !counts_cuts(settings) &&
-         chooser_entry(settings.chooser).foreseen == Foreseen::best && search.numeric == Family::threshold && !search.drawn &&
+  return settings.shortcuts() && !settings.refuses_some() && settings.columns_alone() && !settings.calls_python() &&
+         !keeps_some(settings) && !counts_cuts(settings) && chooser_entry(settings.chooser).foreseen == Foreseen::best &&
+         search.numeric == Family::threshold && !search.drawn &&
          (search.nominal == Family::subset || search.nominal == Family::one_vs_rest) && search.significance <= 0 &&
          settings.min_every <= 0 && settings.min_branch <= 0 && !settings.early_pruning && search.missing != Missing::surrogate &&
          binned_unit_of(search) != nullptr;
