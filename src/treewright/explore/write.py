@@ -23,7 +23,7 @@ def explore(model: Any, path: Any = None, X: Any = None, y: Any = None, **option
     if path is None:
         from treewright.explore.widget import widget
 
-        return widget(document)
+        return widget(document, model._model._repr_mimebundle_())
     from treewright.store.atomic import write_whole
 
     write_whole(path, page(document))

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 _PAD, _GAP, _DROP = 6.0, 14.0, 34.0
 _WIDEST = 190.0  # of a card
+_MISSING = "∅"  # at the branch that missing cells take
 
 
 def card_picture(tree: Tree, scene: Scene, shown: list[int], align_leaves: bool) -> Picture:
@@ -72,6 +73,9 @@ def card_picture(tree: Tree, scene: Scene, shown: list[int], align_leaves: bool)
     y = [tops[deepest if align_leaves and not n else d] for n, d in zip(count, depth, strict=True)]
     margin, head = 10.0, 10.0
     signs = legend(scene, margin, head)
+    if any(text.endswith(_MISSING) or f"{_MISSING} " in text for text in edges.values()):
+        at = max((sign.x + text_width(sign.text, sign.size) + 12 for sign in signs if isinstance(sign, Text)), default=margin)
+        signs.append(Text(at, head + 8, f"{_MISSING} missing cells", SMALL))
     head += 16.0 if signs else 0.0
     centre = {id: margin + x[i] for i, id in enumerate(order)}
     top = {id: head + y[i] for i, id in enumerate(order)}
@@ -110,18 +114,19 @@ def _tops(heights: list[float], depth: list[int], deepest: int) -> list[float]:
 def _card_text(scene: Scene, id: int, below: int) -> list[str]:
     """Headline of a card and, if there is room for it, who is there."""
     nodes = scene.nodes
-    if scene.count[id]:
-        head = pretty(scene.head(id))
-    elif nodes.count[id]:
-        head = f"▸ {counted(below, 'leaf', 'leaves')}"
+    open_ = not nodes.count[id] or scene.count[id]
+    if open_ or scene.answers:
+        head = pretty(scene.head(id) if open_ else nodes.answer(id))
+        if scene.count[id] and text_width(head, SIZE) > _WIDEST:
+            head = pretty(nodes.levels_counted(id) or head)
     else:
-        head = pretty(scene.head(id))
+        head = f"▸ {counted(below, 'leaf', 'leaves')}"
     if not scene.counts:
         return [head]
     rows, done = rows_text(nodes.weight[id]), nodes.tree.by_hand.get(id)
     hand = "" if done is None else f"   {done}"
     # Where scores answer, the share of the largest class is not how often they are right.
-    if nodes.count[id] or nodes.classes is None or not nodes.weight[id] or nodes.tree.leaf_model.computed:
+    if (nodes.count[id] and not scene.answers) or scene.count[id] or nodes.classes is None or not nodes.weight[id] or nodes.tree.leaf_model.computed:
         return [head, rows + hand]
     mix = dict(nodes.mix(id))
     return [head, f"{rows}   {share_text(mix.get(nodes.label[id], 0.0) / sum(mix.values()))}{hand}"]
@@ -137,20 +142,17 @@ def _card_size(scene: Scene, id: int, texts: list[str]) -> tuple[float, float]:
 
 
 def _edge_texts(scene: Scene, order: Sequence[int]) -> dict[int, str]:
-    """What is written at the lines: yes and no at the root, values where there are more branches, ∅ where missing cells go."""
+    """What is written at the lines: yes and no, or values, and ∅ where missing cells go."""
     out = {}
     for id in order:
-        if not scene.count[id] or (id and scene.nodes.plain(id)):
+        if not scene.count[id]:
             continue
         routes = scene.nodes.missing(id)
         labels = scene.nodes.branches(id)
         for i, child in enumerate(scene.nodes.children(id)):
-            label = pretty(labels[i]) if id == 0 or not scene.nodes.asks(id) or i > 1 else ""
             share = routes[i] if routes else 0.0
-            route = "" if not share else "∅" if share == 1.0 else f"∅ {share_text(share)}"
-            text = " ".join(each for each in (label, route) if each)
-            if text:
-                out[child] = fitted(text, SMALL, _WIDEST)
+            route = "" if not share else f" {_MISSING}" if share == 1.0 else f" {_MISSING} {share_text(share)}"
+            out[child] = fitted(pretty(labels[i]) + route, SMALL, _WIDEST)
     return out
 
 

@@ -28,6 +28,7 @@ export function rowPanel(app, tools) {
     const out = make("div", { class: "actions" },
       rows ? button("Typical", "a typical row", () => app.pickRow(1 + tools.medoid())) : button("Typical", "a typical row", () => app.follow(tools.typical())),
       button("Random", "a random row (r)", () => app.randomRow()),
+      button("▶", "play: let the row fall through the tree (p)", () => app.play()),
       button("Stop", "follow no row (Esc)", () => app.follow(null)));
     if (rows) {
       const input = make("input", { type: "number", min: 1, max: rows.number.length, "aria-label": "row of the table", placeholder: "row", change: () => app.pickRow(Number(input.value)) });
