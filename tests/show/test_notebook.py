@@ -98,7 +98,7 @@ def test_x1_names_are_shown_literally(name: str) -> None:
     tree = tw.ID3Classifier().fit(X, pd.Series([name, "b", "b", "a"], name=name)).tree_
     bundle = tree._repr_mimebundle_()
     page = read(bundle["text/html"])
-    assert set(page.tags) <= {"div", "svg", "title", "desc", "rect", "g", "text", "path", "details", "summary", "pre"}
+    assert set(page.tags) <= {"div", "style", "svg", "title", "desc", "rect", "g", "text", "path", "details", "summary", "pre"}
     assert not any(attribute.startswith("on") for attribute in page.attributes)
     assert visible(name)[:100] in "".join(page.words)
     assert all(line.isprintable() for line in bundle["text/plain"].split("\n"))

@@ -38,6 +38,7 @@ class Histogram:
     bins: list[list[int]]
     ends: tuple[str, str]  # the same as text; empty for levels, which are written at the branches
     branches: tuple[int, ...] = ()
+    levels: tuple[int, ...] = ()  # the codes of the bars
     target: tuple[float, float] | None = None
 
     @property
@@ -82,11 +83,12 @@ def histograms(tree: Tree, nodes: NodeText, X: Any, y: Any, ids: Sequence[int]) 
         table = np.bincount(where * parts + groups, minlength=bins * parts).reshape(bins, parts).tolist()
         if column.nominal:
             order = _by_branch(nodes, id, [sum(bar) for bar in table])
-            bars, branches = [table[code] for code, _ in order], tuple(branch for _, branch in order)
-            out[id] = Histogram(low, high, bars, ("", ""), branches, target)
+            bars = [table[code] for code, _ in order]
+            codes, branches = zip(*order, strict=True)
+            out[id] = Histogram(low, high, bars, ("", ""), branches, codes, target)
             continue
         ends = (column.cut_text(low, low, high, False), column.cut_text(high, low, high, True))
-        out[id] = Histogram(low, high, table, ends, (), target)
+        out[id] = Histogram(low, high, table, ends, target=target)
     return out
 
 

@@ -110,6 +110,18 @@ class NodeText:
         n = sum(division.to.get(code, division.otherwise) == 0 for code in known)
         return f"{self.column(id)}: {n} of {len(known)} levels?" if n > 1 else ""
 
+    def level_names(self, id: int, first: Sequence[int] = (), most: int = 3) -> list[str]:
+        """The levels that go to either of two branches: some names and how many others; those of ``first`` before others."""
+        source, division = self.splits.source(id), self.splits.division(id)
+        assert isinstance(division, Levels)
+        known = list(dict.fromkeys([*first, *self.tree.seen_levels(source.index)]))
+        out = []
+        for branch, label in enumerate(self.branches(id)):
+            own = [source.column.level_text(code) for code in known if division.to.get(code, division.otherwise) == branch]
+            rest = f" + {len(own) - most}" if len(own) > most else ""
+            out.append(f"{label}: {', '.join(own[:most])}{rest}")
+        return out
+
     def head(self, id: int) -> str:
         """What a node asks, or answers; and what a person did there."""
         phrase = self.question(id) if self.count[id] else self.answer(id)

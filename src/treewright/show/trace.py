@@ -26,15 +26,15 @@ _LEAVES = 80  # beyond which steps have no picture
 
 _STYLE = """
 .tw-trace { --ink: #1c1d1f; --grey: #62645f; --line: #dddcd5; --bar: #c9c8c1; --paper: #ffffff; color: var(--ink); background: var(--paper); font: 14px/1.45 system-ui, "DejaVu Sans", sans-serif; padding: 4px 12px; }
-.tw-trace section { display: grid; grid-template-columns: minmax(260px, 2fr) 3fr; gap: 6px 28px; align-items: start; padding: 14px 0; border-top: 1px solid var(--line); }
+.tw-trace section { display: grid; grid-template-columns: minmax(280px, 2fr) 3fr; gap: 8px 28px; align-items: start; padding: 14px 0 22px; border-top: 1px solid var(--line); }
 .tw-trace header { grid-column: 1 / -1; overflow-wrap: anywhere; }
 .tw-trace b { font-size: 16px; }
 .tw-trace span, .tw-trace caption { color: var(--grey); }
 .tw-trace table { border-collapse: collapse; width: 100%; background: none; }
 .tw-trace caption { text-align: left; font-size: 12px; }
 .tw-trace td { padding: 2px 8px 2px 0; text-align: left; overflow-wrap: anywhere; border: 0; }
-.tw-trace td:nth-child(2) { text-align: right; font-variant-numeric: tabular-nums; }
-.tw-trace td:last-child { width: 34%; }
+.tw-trace td:nth-child(2) { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.tw-trace td:last-child { width: 26%; }
 .tw-trace i { display: block; height: 9px; border-radius: 2px; background: var(--bar); }
 .tw-trace .made { font-weight: 650; }
 .tw-trace .made i { background: #0072b2; }
@@ -45,7 +45,7 @@ _DARK = {
     ".tw-trace": "--ink: #eceae4; --grey: #a8a79f; --line: #3a3c40; --bar: #4a4c50; --paper: #17181a",
     ".tw-trace svg": TURNED,
 }
-_PAGE = "html, body { margin: 0; background: Canvas; color-scheme: light dark; } .tw-trace { max-width: 1180px; margin: 0 auto; } .tw-trace section { min-height: 62vh; }\n"
+_PAGE = "html, body { margin: 0; background: Canvas; color-scheme: light dark; } .tw-trace { max-width: 1180px; margin: 0 auto; }\n"
 
 
 def trace_text(trace: Trace, max_steps: int | None, max_candidates: int) -> str:
@@ -54,7 +54,7 @@ def trace_text(trace: Trace, max_steps: int | None, max_candidates: int) -> str:
     out = [_headline(trace)]
     for step in steps:
         rows = trace.tree.node_entries.weight[step.node]
-        out += ["", f"step {step.number}  {_cut(step.path, _PATH)}  ({counted_rows(rows)})"]
+        out += ["", f"step {step.number}  node {step.node}: {_cut(step.path, _PATH)}  ({counted_rows(rows)})"]
         lines = [(("◀ " if made else "  ") + text, figure) for text, figure, _, made in _candidates(trace, step, max_candidates)]
         wide = max(cells(text) for text, _ in lines)
         out += [f"  {text}{' ' * (wide - cells(text))}  {figure}" for text, figure in lines]
@@ -116,7 +116,7 @@ def _sections(trace: Trace, steps: Sequence[Step], most: int, room: int | None) 
         if len(done) < _LEAVES:
             picture = tree_picture(trace.tree, kind="tree", max_depth=_DEPTH, passed=_way(trace, step.node), split=done)
             lines.append(f"<div>{svg(picture)}</div>")
-        section = "\n".join(["<section>", *lines, "</section>"])
+        section = "\n".join([f'<section id="step-{step.number}">' if room is None else "<section>", *lines, "</section>"])
         if room is not None and (room := room - len(section.encode())) < 0:
             steps = steps[:count]
             break
@@ -137,8 +137,8 @@ def _way(trace: Trace, node: int) -> set[int]:
 def _header(trace: Trace, step: Step) -> str:
     rows = counted_rows(trace.tree.node_entries.weight[step.node])
     return (
-        f"<header><b>{step.number}&ensp;{_html(_cut(step.column, _NAME))}</b> <span>node {step.node}: "
-        f"{_html(_cut(step.path, _PATH))} ({rows}); {counted(step.n_leaves, 'leaf', 'leaves')} then</span></header>"
+        f"<header><b>Step {step.number}: {_html(_cut(step.column, _NAME))}</b> <span>divides node {step.node}: "
+        f"{_html(_cut(step.path, _PATH))}, {rows}; the tree has {counted(step.n_leaves, 'leaf', 'leaves')} then</span></header>"
     )
 
 
