@@ -62,6 +62,7 @@ WRITERS = {
     "forest_svg": "treewright.show.strip:forest_svg",
     "forest_bundle": "treewright.show.forests:forest_bundle",
     "beside_forest": "treewright.show.forests:with_forest",
+    "whole": "treewright.store.atomic:write_whole",
     "trace_text": "treewright.show.trace:trace_text",
     "trace_html": "treewright.show.trace:trace_html",
     "trace_bundle": "treewright.show.trace:trace_bundle",

@@ -20,7 +20,8 @@ WATCHED = """(() => {
   const question = treewright.model.question(0);
   CanvasRenderingContext2D.prototype.fillText = function (words, x, y) {
     const at = this.getTransform();
-    if (words === question && this.canvas.parentElement?.className === 'close') window.roots.add(`${Math.round(at.a * x + at.e)} ${Math.round(10 * at.a)}`);
+    const close = this.canvas.parentElement?.className === 'close';
+    if (words === question && close) window.roots.add(`${Math.round(at.a * x + at.e)} ${Math.round(10 * at.a)}`);
     return text.apply(this, arguments);
   };
   CanvasRenderingContext2D.prototype.arc = function (x, y, r) { last = [x, y, r]; return arc.apply(this, arguments); };
@@ -63,8 +64,9 @@ def test_a_row_falls_through_the_tree(opened: Open, grown: Any, motion: str) -> 
     page.evaluate("row => treewright.app.follow(row)", row)
     page.evaluate(WATCHED)
     steps = page.evaluate(
-        "new Promise(done => { const seen = []; treewright.app.store.on(['reach'], ({ reach }) => { seen.push(reach === Infinity ? -1 : reach);"
-        "if (reach === Infinity) done(seen); }); treewright.app.play(); })"
+        "new Promise(done => { const seen = []; treewright.app.play(); seen.push(treewright.app.store.state.reach);"
+        "treewright.app.store.on(['reach'], ({ reach }) => { seen.push(reach === Infinity ? -1 : reach);"
+        "if (reach === Infinity) done(seen); }); })"
     )
     (leaf,) = model.apply(np.array([row]))
     depth = model.tree_.node(leaf).depth

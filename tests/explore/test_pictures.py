@@ -44,7 +44,8 @@ WATCHED = """(() => {
     const at = this.getTransform(), points = parseFloat(this.font.match(/([\\d.]+)px/)[1]);
     const wide = this.measureText(text).width * at.a, left = at.a * x + at.e;
     const from = { center: left - wide / 2, end: left - wide }[this.textAlign] ?? left;
-    window.drawn.push({ text, pixels: points * at.d, box: [from, at.d * y + at.f - points * at.d * 0.8, from + wide, at.d * y + at.f], card: this.canvas.parentElement?.className ?? "" });
+    const box = [from, at.d * y + at.f - points * at.d * 0.8, from + wide, at.d * y + at.f];
+    window.drawn.push({ text, pixels: points * at.d, box, card: this.canvas.parentElement?.className ?? "" });
     return own.apply(this, arguments);
   };
 })()"""
@@ -84,7 +85,9 @@ def test_bars_of_levels_stand_by_branch(opened: Open, schools: Any) -> None:
     page = opened(model, X, y)
     svg = page.evaluate("treewright.app.closeUp.svg()")
     ink = page.evaluate("treewright.app.theme.ink")
-    lines = re.findall(rf'<rect x="([\d.-]+)" y="([\d.-]+)" width="([\d.-]+)" height="(3.5|2.5)"[^>]*fill="([^"]+)"( stroke="{ink}")?', svg)
+    lines = re.findall(
+        rf'<rect x="([\d.-]+)" y="([\d.-]+)" width="([\d.-]+)" height="(3.5|2.5)"[^>]*fill="([^"]+)"( stroke="{ink}")?', svg
+    )
     (x0, y0, w0, _, full, _), (x1, y1, _, _, hollow, _) = lines[:2]
     assert full == ink and hollow != ink and abs(float(y0) - float(y1)) <= 0.5
     n = len([1 for branch in model.tree_.root.split.levels.values() if branch == 0])
@@ -176,8 +179,12 @@ def test_marks_of_worse_leaves_stand_beside_their_text(opened: Open, schools: An
     wide = "text => { const c = document.createElement('canvas').getContext('2d'); c.font = `12px ${treewright.app.theme.font}`;"
     wide += "return c.measureText(text).width; }"
     svg = page.evaluate("treewright.app.closeUp.svg()")
-    tests = [(float(x), float(y), text) for x, y, text in re.findall(r'<text x="([\d.-]+)" y="([\d.-]+)"[^>]*>(test: [^<]*)<', svg)]
-    strokes = [(float(x), float(y)) for x, y in re.findall(rf'<path d="M([\d.-]+) ([\d.-]+)L[^"]*" fill="none" stroke="{mark}"', svg)]
+    tests = [
+        (float(x), float(y), text) for x, y, text in re.findall(r'<text x="([\d.-]+)" y="([\d.-]+)"[^>]*>(test: [^<]*)<', svg)
+    ]
+    strokes = [
+        (float(x), float(y)) for x, y in re.findall(rf'<path d="M([\d.-]+) ([\d.-]+)L[^"]*" fill="none" stroke="{mark}"', svg)
+    ]
     assert len(tests) > 3 and len(strokes) > 3
     for x, y_, text in tests:
         end = x + page.evaluate(wide, text)
@@ -193,7 +200,8 @@ def test_hints_hide_nothing_they_are_about(opened: Open, schools: Any) -> None:
     for id in range(3):
         place = page.evaluate(
             f"(() => {{ const {{ x, y, k }} = treewright.app.closeUp.view(), p = treewright.app.closeUp.placeOf({id});"
-            "return [(p.x - p.card.width / 2) * k + x, p.y * k + y, (p.x + p.card.width / 2) * k + x, (p.y + p.card.height) * k + y]; })()"
+            "const at = (a, b) => [a * k + x, b * k + y], half = p.card.width / 2;"
+            "return [...at(p.x - half, p.y), ...at(p.x + half, p.y + p.card.height)]; })()"
         )
         page.mouse.move(close["x"] + (place[0] + place[2]) / 2, close["y"] + (place[1] + place[3]) / 2 - 3)
         assert hint.is_visible()

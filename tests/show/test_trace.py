@@ -81,7 +81,9 @@ def test_the_page_shows_the_tree_after_every_step(iris: tw.Tree, tmp_path: Path)
         questions = [word for word in words if re.search(r"\(cm\) ≤ [\d.]+\?$", word)]
         assert len(questions) == step.number + 1  # one more in every picture
         assert step.column in words[0]
-        assert len([word for word in words if word in {"setosa", "versicolor", "virginica"}]) == step.n_leaves + 3  # and the legend
+        assert (
+            len([word for word in words if word in {"setosa", "versicolor", "virginica"}]) == step.n_leaves + 3
+        )  # and the legend
         assert answers
     assert "default-src 'none'" in page and "http" not in page.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "")
 

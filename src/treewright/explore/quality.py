@@ -18,7 +18,11 @@ def quality(model: Any, target: TargetSchema, rows: RowsGiven | None, y: Any, tr
     out: dict[str, Any] = {"rows": rows.n_rows, "training": training}
     if target.classes is not None:
         codes = codes_of(predicted, target)
-        return {**out, "right": int(np.sum(codes == rows.target)), "confusion": _confusion(rows.target, codes, len(target.classes))}
+        return {
+            **out,
+            "right": int(np.sum(codes == rows.target)),
+            "confusion": _confusion(rows.target, codes, len(target.classes)),
+        }
     off = predicted.reshape(rows.n_rows, -1) - np.asarray(y, np.float64).reshape(rows.n_rows, -1)
     return {**out, "rmse": [float(f"{one:.6g}") for one in np.sqrt(np.mean(off**2, axis=0)).tolist()]}
 

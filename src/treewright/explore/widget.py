@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from treewright.explore.modules import script, source
 
@@ -14,7 +14,7 @@ def widget(document: dict[str, Any], static: dict[str, str]) -> Any:
     ``static``: what stands in its place where a saved notebook is read and no widgets are run.
     """
     out = _class()(document=_compressed(document))
-    out._static = static
+    out.static = static
     return out
 
 
@@ -45,12 +45,12 @@ def _class() -> Any:
         row = traitlets.Dict(default_value=None, allow_none=True, help="Cells of the row followed, by column.").tag(sync=True)
         leaves = traitlets.Int(0, help="Leaves of the tree that is shown.").tag(sync=True)
 
-        _static: dict[str, str] = {}
+        static: ClassVar[dict[str, str]] = {}  # of each widget its own
 
         def _repr_mimebundle_(self, **kwargs: Any) -> Any:
             if (found := super()._repr_mimebundle_(**kwargs)) is None:
                 return None
             bundle, metadata = found
-            return {**self._static, **bundle}, metadata
+            return {**self.static, **bundle}, metadata
 
     return Explorer

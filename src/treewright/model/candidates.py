@@ -59,7 +59,7 @@ def candidates_of(tree: Tree, id: int) -> list[Candidate]:
     entries = tree.node_entries
     if not len(entries.pool("weighed", "begin")) and tree.n_nodes > 1:
         raise ValueError(
-            "the splits that were weighed were not kept: fit with keep_candidates=True (or max_competitors= for a few)"
+            "alternative splits were not saved: fit with keep_candidates=True (or max_competitors= for a few)"
         )
     made = entries.column[id]
     begin, end = entries.run("weighed", id)

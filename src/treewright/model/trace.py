@@ -28,7 +28,7 @@ class Step:
 
 
 class Trace(list[Step]):
-    """The steps in which a tree grew, in their order; of a tree fitted with ``keep_candidates=True`` with what each was chosen from.
+    """The steps in which a tree grew, in their order; with ``keep_candidates=True`` with what each was chosen from.
 
     Attributes
     ----------
@@ -70,8 +70,11 @@ class Trace(list[Step]):
         str or None
             One page without scripts, which makes no network requests and has a dark theme.
         """
-        text: str | None = parts.writer("trace_html")(self, path, max_steps, max_candidates)
-        return text
+        page: str = parts.writer("trace_html")(self, max_steps, max_candidates)
+        if path is None:
+            return page
+        parts.writer("whole")(path, page.encode("utf-8", "backslashreplace"))
+        return None
 
     def __str__(self) -> str:
         return self.to_text()

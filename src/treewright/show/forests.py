@@ -82,7 +82,11 @@ def forest_bundle(forest: Forest) -> dict[str, str]:
     if any(member.kind != "tree" for member in forest.members):
         return {"text/plain": text, "text/html": page}
     picture = _small(forest)
-    return {"text/plain": text, "text/html": f'<div class="tw-forest">{picture_style("tw-forest")}{picture}{page}</div>', "image/svg+xml": picture}
+    return {
+        "text/plain": text,
+        "text/html": f'<div class="tw-forest">{picture_style("tw-forest")}{picture}{page}</div>',
+        "image/svg+xml": picture,
+    }
 
 
 def _small(forest: Forest) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from treewright.errors import counted, isolated, out_of_range, visible
 from treewright.show.cells import cells, cut_to
@@ -25,8 +25,10 @@ _DEPTH = 8  # levels of a picture
 _LEAVES = 80  # beyond which steps have no picture
 
 _STYLE = """
-.tw-trace { --ink: #1c1d1f; --grey: #62645f; --line: #dddcd5; --bar: #c9c8c1; --paper: #ffffff; color: var(--ink); background: var(--paper); font: 14px/1.45 system-ui, "DejaVu Sans", sans-serif; padding: 4px 12px; }
-.tw-trace section { display: grid; grid-template-columns: minmax(280px, 2fr) 3fr; gap: 8px 28px; align-items: start; padding: 14px 0 22px; border-top: 1px solid var(--line); }
+.tw-trace { --ink: #1c1d1f; --grey: #62645f; --line: #dddcd5; --bar: #c9c8c1; --paper: #ffffff; }
+.tw-trace { padding: 4px 12px; color: var(--ink); background: var(--paper); font: 14px/1.45 system-ui, "DejaVu Sans", sans-serif }
+.tw-trace section { display: grid; grid-template-columns: minmax(280px, 2fr) 3fr; gap: 8px 28px; align-items: start; }
+.tw-trace section { padding: 14px 0 22px; border-top: 1px solid var(--line); }
 .tw-trace header { grid-column: 1 / -1; overflow-wrap: anywhere; }
 .tw-trace b { font-size: 16px; }
 .tw-trace span, .tw-trace caption { color: var(--grey); }
@@ -45,7 +47,9 @@ _DARK = {
     ".tw-trace": "--ink: #eceae4; --grey: #a8a79f; --line: #3a3c40; --bar: #4a4c50; --paper: #17181a",
     ".tw-trace svg": TURNED,
 }
-_PAGE = "html, body { margin: 0; background: Canvas; color-scheme: light dark; } .tw-trace { max-width: 1180px; margin: 0 auto; }\n"
+_PAGE = (
+    "html, body { margin: 0; background: Canvas; color-scheme: light dark; } .tw-trace { max-width: 1180px; margin: 0 auto; }\n"
+)
 
 
 def trace_text(trace: Trace, max_steps: int | None, max_candidates: int) -> str:
@@ -64,29 +68,26 @@ def trace_text(trace: Trace, max_steps: int | None, max_candidates: int) -> str:
     return "\n".join(isolated(visible(line)) for line in out)
 
 
-def trace_html(trace: Trace, path: Any, max_steps: int | None, max_candidates: int) -> str | None:
-    """Write the steps as a page; see ``Trace.to_html``."""
+def trace_html(trace: Trace, max_steps: int | None, max_candidates: int) -> str:
+    """Return the steps as a page; see ``Trace.to_html``."""
     title = escape(visible(f"How the tree for {_cut(trace.tree.target.name, _PATH)} grew"))
     body = _sections(trace, _first(trace, max_steps, max_candidates), max_candidates, None)
-    page = (
+    return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n<style>{_PAGE}{_STYLE}{dark(_DARK)}</style>\n</head>\n<body>\n"
         f'<main class="tw-trace">\n<h1>{title}</h1>\n{body}\n</main>\n</body>\n</html>\n'
     )
-    if path is None:
-        return page
-    from treewright.store.atomic import write_whole
-
-    write_whole(path, page.encode("utf-8", "backslashreplace"))
-    return None
 
 
 def trace_bundle(trace: Trace) -> dict[str, str]:
     """The forms a notebook may choose from, as many steps as there is room for."""
     body = _sections(trace, trace[:_STEPS], 6, _ROOM)
-    return {"text/plain": trace_text(trace, _STEPS, 6), "text/html": f'<div class="tw-trace"><style>{_STYLE}{dark(_DARK)}</style>{body}</div>'}
+    return {
+        "text/plain": trace_text(trace, _STEPS, 6),
+        "text/html": f'<div class="tw-trace"><style>{_STYLE}{dark(_DARK)}</style>{body}</div>',
+    }
 
 
 def counted_rows(weight: float) -> str:
@@ -146,18 +147,22 @@ def _table(trace: Trace, step: Step, most: int) -> str:
     entries = _candidates(trace, step, most)
     best = max(merit for _, _, merit, _ in entries) or 1.0
     lines = [
-        f'<tr{" class=made" if made else ""}><td>{_html(("◀ " if made else "") + text)}</td><td>{figure}</td>'
+        f"<tr{' class=made' if made else ''}><td>{_html(('◀ ' if made else '') + text)}</td><td>{figure}</td>"
         f'<td><i style="width:{max(0.0, 100 * merit / best):.1f}%"></i></td></tr>'
         for text, figure, merit, made in entries
     ]
-    caption = "candidate splits, and what each gains" if len(entries) > 1 else "alternative splits were not saved (fit with keep_candidates=True)"
+    caption = (
+        "candidate splits, and what each gains"
+        if len(entries) > 1
+        else "alternative splits were not saved (fit with keep_candidates=True)"
+    )
     if len(entries) == 1 and trace.tree.node_columns.n_candidates[step.node] == 1:
         caption = "the only candidate split"
     return f"<table><caption>{caption}</caption>{''.join(lines)}</table>"
 
 
 def _candidates(trace: Trace, step: Step, most: int) -> list[tuple[str, str, float, bool]]:
-    """Candidate splits of a step, the best first, with what they gain as text, what columns were compared by, whether it was made."""
+    """Candidate splits of a step, the best first: what they gain as text, what they were compared by, whether it was made."""
     tree = trace.tree
     made = (_cut(" | ".join(step.into[:2]), _PATH), f"{step.gain:.4g}", step.gain, True)
     if not tree.node_columns.n_candidates[step.node]:

@@ -5,7 +5,7 @@ import { canvasOf, onFrame } from "./dom.js";
 import { joints } from "./joints.js";
 import { fall } from "./fall.js";
 import { drawLabels } from "./labels.js";
-import { tidy } from "./layout.js";
+import { levelTops, tidy } from "./layout.js";
 import { drawLegend } from "./legend.js";
 import { canvasPen, svgPen } from "./pen.js";
 import { ruleListLayout } from "./rule_list_layout.js";
@@ -105,7 +105,7 @@ export function closeUp(box, app) {
     if (model.isRuleList) ruleListLayout(ids, made, next, model);
     else {
       const x = tidy(first, count, made.map((card) => card.width), GAP);
-      const tops = levelTops(ids, made);
+      const tops = levelTops(ids.map((id) => model.depth[id]), made.map((card) => card.height), DROP);
       ids.forEach((id, i) => next.set(id, { card: made[i], x: x[i], y: tops[model.depth[id]] }));
     }
     return [ids, next];
@@ -127,16 +127,6 @@ export function closeUp(box, app) {
     const id = old.has(selected) && places.has(selected) ? selected : 0;
     const [from, to] = [old.get(id), places.get(id)];
     look({ ...camera, x: camera.x + (from.x - to.x) * camera.k, y: camera.y + (from.y - to.y) * camera.k });
-  }
-
-  function levelTops(ids, made) {
-    const tall = [];
-    ids.forEach((id, i) => {
-      tall[model.depth[id]] = Math.max(tall[model.depth[id]] ?? 0, made[i].height);
-    });
-    const tops = [0];
-    tall.forEach((height, depth) => tops.push(tops[depth] + height + DROP));
-    return tops;
   }
 
   function changes(old, next) {
