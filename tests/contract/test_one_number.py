@@ -52,7 +52,7 @@ def test_nodes(iris: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_rules() -> None:
     rng = np.random.default_rng(0)
     X = rng.random((400, 3))
-    y = np.where(X[:, 0] > 0.8, "a", np.where(X[:, 1] > 0.7, "a", np.where(X[:, 2] > 0.75, "b", "c")))
+    y = np.where((X[:, 0] > 0.8) | (X[:, 2] > 0.9), "a", np.where(X[:, 1] > 0.8, "b", "c"))
     model = tw.RipperClassifier(random_state=0).fit(X, y)
     rules = model.ruleset_
     assert len(rules) > 2
