@@ -204,10 +204,12 @@ def test_hints_hide_nothing_they_are_about(opened: Open, schools: Any) -> None:
             "return [...at(p.x - half, p.y), ...at(p.x + half, p.y + p.card.height)]; })()"
         )
         page.mouse.move(close["x"] + (place[0] + place[2]) / 2, close["y"] + (place[1] + place[3]) / 2 - 3)
-        assert hint.is_visible()
+        hint.wait_for(state="visible")
         box = hint.bounding_box()
         assert box["y"] >= close["y"] + place[3] or box["y"] + box["height"] <= close["y"] + place[1]
     page.mouse.move(whole["x"] + 30, whole["y"] + 33)
+    hint.wait_for(state="hidden")
+    hint.wait_for(state="visible")
     box = hint.bounding_box()
     assert box["y"] + box["height"] <= whole["y"] + 24  # what is below the node is seen
     well(page)

@@ -19,6 +19,7 @@ export function watch(canvas, { pan, zoom, click, twice, hover }) {
 
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
+    if (hover) hover(-1, -1);
     down.set(event.pointerId, place(event));
     moved = 0;
   });

@@ -140,7 +140,7 @@ export function cardMaker(model, measure) {
     if (card.stub) pen.rect(x + 4, y + 4, width - 2, height, { fill: theme.card, line: theme.edge, round: 7 });
     pen.rect(x, y, width, height, { fill, line, width: selected || found ? 2.5 : passed > 0 || hidden > 0 ? 1.75 : 1, round: card.leaf ? 13 : 7 });
     if (found && line === theme.ink) pen.rect(x - 3, y - 3, width + 6, height + 6, { line: theme.mark, width: 2, round: card.leaf ? 15 : 9 });
-    if (passed > 0) pen.dot(x, y + height / 2, 5, theme.ink);
+    if (passed > 0) pen.dot(x + width / 2, y, 5, theme.ink);
     if (far) {
       if (model.classes !== null && height * scale > 4) bar(pen, theme, id, x + 2, y + height - 4 / scale - 2, width - 4, 4 / scale);
     } else if (scale < READ) brief(pen, theme, card, x, y, scale, title);

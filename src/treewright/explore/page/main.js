@@ -21,6 +21,7 @@ import { button, fill, make } from "./dom.js";
 import { exactText } from "./quality.js";
 import { count, cut, leaves, rows } from "./words.js";
 
+const REST = 350; // milliseconds that a pointer rests on a node before its hint is shown
 const ALL = 2000; // nodes that "open all" opens
 const KEYS = [["arrows", "move in the tree; right opens, left closes"], ["space", "open or close"], ["+ − 0", "zoom in, out, fit"], ["shift + arrows", "pan"], ["f", "fit what is below the selection"], ["/", "search"], ["[ ]", "smaller or larger tree"], ["r", "a random row"], ["p", "play: the row falls through the tree"], ["Esc", "follow no row"], ["?", "these keys"]];
 
@@ -59,6 +60,7 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const live = make("div", { class: "hidden", role: "status", "aria-live": "polite" });
   const hintBox = make("div", { class: "hint", "aria-hidden": "true", hidden: true });
+  let hinted = { id: -1, timer: 0 };
   let belowNow = { size: -1 };
   let linked = true; // the address says what is looked at
 
@@ -258,8 +260,14 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
 
   // Beside what it is about, which it never hides: below, or above where there is no room or that is asked for.
   function hint(id, box, place, above = false) {
-    hintBox.hidden = id < 0;
-    if (id < 0) return;
+    if (id === hinted.id && (id < 0 || !hintBox.hidden)) return;
+    clearTimeout(hinted.timer);
+    hintBox.hidden = true;
+    hinted = { id, timer: id < 0 ? 0 : setTimeout(showHint, REST, id, box, place, above) };
+  }
+
+  function showHint(id, box, place, above) {
+    hintBox.hidden = false;
     hintBox.textContent = list.described(id);
     const [area, all] = [box.getBoundingClientRect(), root.getBoundingClientRect()];
     const [left, top, right, bottom] = [area.left - all.left + place[0], area.top - all.top + place[1], area.left - all.left + place[2], area.top - all.top + place[3]];

@@ -353,7 +353,7 @@ export function closeUp(box, app) {
     }
     if (k < OUTLINE) {
       const shown = inView.map((id) => [id, now.get(id).x, now.get(id).y, now.get(id).card.width, now.get(id).card.height]);
-      drawLabels(pen, theme, model, k, shown, { size: state.size, passed: share, cards, measure, from: left, to: right });
+      drawLabels(pen, theme, model, k, shown, { size: state.size, passed: share, cards, measure, from: left, to: right - room()[2] / k });
     }
     return inView;
   }
