@@ -18,7 +18,10 @@ export function sizeSlider(box, app) {
   box.append(track);
   const draw = onFrame(paint);
   const size = canvasOf(track, draw);
-  const highest = Math.max(...curves.flatMap(([name]) => (path.bands[name] ?? []).map(([, high]) => high).concat(path[name])), 1e-12);
+  const worst = Math.max(...curves.flatMap(([name]) => (path.bands[name] ?? []).map(([, high]) => high).concat(path[name])), 1e-12);
+  // Where the smallest trees err far more than most, the curve comes from above, so that its least is seen.
+  const half = curves.map(([name]) => path[name]).pop().slice().sort((a, b) => a - b)[Math.floor(n / 2)];
+  const highest = n > 2 && curves.length > 1 && worst > 3 * half && half > 0 ? 2 * half : worst;
   const least = Math.min(...curves.flatMap(([name]) => path[name]), path.bound ?? Infinity);
   // Errors that hardly differ fill the track; of rows the tree was not grown from half of it, so that their least is seen: those of the training
   // rows may fall below it.
@@ -77,7 +80,7 @@ export function sizeSlider(box, app) {
     ticks(pen, theme, floor);
     context.save();
     context.beginPath();
-    context.rect(left, 0, size.width - left, floor);
+    context.rect(left - 4, PAD.top - 6, size.width - left + 4, floor - PAD.top + 6);
     context.clip();
     for (const [name, , solid] of curves) {
       const ids = thinned();
@@ -92,11 +95,12 @@ export function sizeSlider(box, app) {
       context.setLineDash([]);
     }
     context.restore();
+    if (highest < worst) pen.text(left + 4, PAD.top + 8, `↑ ${errorText(path, worst)}`, { size: 11, fill: theme.grey });
     marks(pen, theme, floor);
     bound(pen, theme);
     const step = store.state.size;
     pen.rect(x(step) - 0.75, PAD.top - 6, 1.5, floor - PAD.top + 6, { fill: theme.ink });
-    for (const [name] of curves) if (path[name][step] >= base) pen.dot(x(step), y(path[name][step]), 3, theme.ink);
+    for (const [name] of curves) if (path[name][step] >= base && path[name][step] <= highest) pen.dot(x(step), y(path[name][step]), 3, theme.ink);
     pen.dot(x(step), floor, 7, theme.ink);
     pen.dot(x(step), floor, 4.5, theme.card);
   }
