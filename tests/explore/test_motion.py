@@ -12,16 +12,16 @@ from tests.explore.conftest import Open
 from tests.explore.rows import well
 from tests.explore.test_looks import until
 
-# Where the first text of the close-up stands, frame by frame, and where round marks of one colour do.
+# How large the first text of the close-up is, frame by frame, and where round marks of one colour do.
 WATCHED = """(() => {
   const text = CanvasRenderingContext2D.prototype.fillText, arc = CanvasRenderingContext2D.prototype.arc;
   const fill = CanvasRenderingContext2D.prototype.fill;
-  window.roots = new Set(); window.balls = []; let last = null;
+  window.scales = []; window.balls = []; let last = null;
   const question = treewright.model.question(0);
   CanvasRenderingContext2D.prototype.fillText = function (words, x, y) {
     const at = this.getTransform();
     const close = this.canvas.parentElement?.className === 'close';
-    if (words === question && close) window.roots.add(`${Math.round(at.a * x + at.e)} ${Math.round(10 * at.a)}`);
+    if (words === question && close) window.scales.push(at.a);
     return text.apply(this, arguments);
   };
   CanvasRenderingContext2D.prototype.arc = function (x, y, r) { last = [x, y, r]; return arc.apply(this, arguments); };
@@ -47,12 +47,16 @@ def test_a_tree_moves_as_it_is_cut_back(opened: Open, grown: Any, motion: str) -
     model, X, y = grown
     page = opened(model, X, y, motion=motion)
     page.evaluate("treewright.app.resize(0)")
+    page.evaluate("treewright.app.openAll(0)")
     page.wait_for_timeout(600)
+    before = page.evaluate("treewright.app.closeUp.view().k")
     page.evaluate(WATCHED)
     page.evaluate("treewright.app.resize(treewright.model.steps - 3)")
     page.wait_for_timeout(900)
-    seen = page.evaluate("window.roots.size")
-    assert seen == 1 if motion == "reduce" else seen > 2
+    after = page.evaluate("treewright.app.closeUp.view().k")
+    assert after > before * 1.1
+    between = [k for k in page.evaluate("window.scales") if before * 1.001 < k < after * 0.999]
+    assert between == sorted(between) and bool(between) == (motion == "no-preference")
     well(page)
 
 
@@ -66,7 +70,7 @@ def test_a_row_falls_through_the_tree(opened: Open, grown: Any, motion: str) -> 
     steps = page.evaluate(
         "new Promise(done => { const seen = []; treewright.app.play(); seen.push(treewright.app.store.state.reach);"
         "treewright.app.store.on(['reach'], ({ reach }) => { seen.push(reach === Infinity ? -1 : reach);"
-        "if (reach === Infinity) done(seen); }); })"
+        "if (reach === Infinity) done(seen); }); setTimeout(done, 20000, seen); })"
     )
     (leaf,) = model.apply(np.array([row]))
     depth = model.tree_.node(leaf).depth

@@ -251,6 +251,9 @@ def test_regions_are_of_the_columns_that_matter_most(opened: Open) -> None:
     leaves = page.evaluate("treewright.model.doc.path.leaves")
     page.evaluate(f"treewright.app.resize({leaves.index(3)})")
     assert [axis.evaluate(chosen) for axis in axes] == ["first", "second"]
+    page.evaluate(f"treewright.app.resize({leaves.index(2)})")
+    assert [axis.evaluate(chosen) for axis in axes] == ["first", "first"]  # no other is left
+    page.evaluate(f"treewright.app.resize({leaves.index(3)})")
     axes[0].select_option(label="third")
     page.evaluate("treewright.app.resize(0)")
     assert [axis.evaluate(chosen) for axis in axes] == ["third", "second"]  # what was chosen stays
