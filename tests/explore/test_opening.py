@@ -11,6 +11,7 @@ import pytest
 import treewright as tw
 from tests.explore.conftest import Open
 from tests.explore.rows import well
+from treewright.explore.write import model_document
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +57,17 @@ def test_the_typical_row_is_composed_of_the_heaviest_leaf(opened: Open, skewed: 
     hours.press("Enter")
     assert "no row of the data is in the page" in page.locator(".answer").inner_text()
     well(page)
+
+
+def test_medians_that_many_rows_share_are_told() -> None:
+    """Most gains are 0, but their median once was the middle of the first bin. Of few rows it is that of the bins."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"gain": np.where(rng.random(400) < 0.7, 0, rng.integers(100, 9000, 400)), "hours": rng.random(400)})
+    y = np.where(X.hours > 0.4, "many", "few")
+    model = tw.CARTClassifier(max_depth=1).fit(X, y)
+    assert model_document(model, X, y)["typical"][0] == 0
+    some = X[X.hours > 0.4].iloc[:12].assign(gain=[7] * 7 + [5000, 6000, 7000, 8000, 9000])
+    assert model_document(model, some)["typical"][0] != 7
 
 
 def test_rows_of_the_page_are_real(opened: Open, skewed: Any) -> None:
