@@ -89,6 +89,20 @@ def test_rows_of_the_page_are_real(opened: Open, skewed: Any) -> None:
     well(page)
 
 
+def test_rows_of_numbers_are_listed_by_how_far_they_are_off(opened: Open) -> None:
+    data = tw.datasets.load_diabetes()
+    X, y = data.X.iloc[:120], np.asarray(data.y[:120], float)
+    model = tw.CARTRegressor(max_leaf_nodes=6).fit(X, y)
+    page = opened(model, X, y, include_rows=True)
+    page.get_by_role("tab", name="Row").click()
+    off = np.abs(model.predict(X) - y)
+    listed = [int(text) - 1 for text in page.locator(".mistakes button").all_inner_texts()]
+    assert len(listed) == 20 and off[listed].tolist() == sorted(off, reverse=True)[:20]
+    page.locator(".mistakes button").first.click()
+    assert f"row {listed[0] + 1} of the table, actual {y[listed[0]]:g}" in page.locator(".answer").inner_text()
+    well(page)
+
+
 def test_links_open_what_they_say(opened: Open, skewed: Any) -> None:
     model, X, y = skewed
     page = opened(model, X, y, folds=10, fragment="#node=0")
