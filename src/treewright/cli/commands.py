@@ -162,7 +162,7 @@ def _why(tree: Any, which: str, talk: Talk) -> None:
     try:
         candidates = in_order(node.candidates)
     except ValueError as error:
-        raise UsageError("this model keeps no splits that were weighed", "--why", "fit with --keep-candidates") from error
+        raise UsageError("alternative splits were not saved", "--why", "fit with --keep-candidates") from error
     text = candidates_text(candidates)
     data = [
         {

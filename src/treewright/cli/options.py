@@ -203,7 +203,7 @@ def parser() -> _Parser:
     show.add_argument("--png", metavar="FILE", help="write a picture as PNG (needs matplotlib)")
     show.add_argument("--kind", choices=["auto", "tree", "icicle"], default="auto", help="kind of picture")
     show.add_argument("--exact", action="store_true", help="thresholds and equations with all their digits and levels")
-    show.add_argument("--why", metavar="NODE", help="what was weighed at a node: root, or its number in --json")
+    show.add_argument("--why", metavar="NODE", help="the alternative splits at a node: root, or its number (as in --json)")
     export.add_argument("--to", required=True, choices=FORMS, help="the language")
     export.add_argument("--dialect", default="ansi", metavar="D", help="sql: ansi, duckdb, sqlite or postgresql")
     export.add_argument("--table", default="rows", metavar="NAME", help="sql: the table (default rows)")

@@ -96,7 +96,8 @@ class Difference:
         return text
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"text/plain": self.to_text(), "image/svg+xml": self.to_svg()}
+        bundle: dict[str, str] = parts.writer("difference_bundle")(self)
+        return bundle
 
     def to_text(self, most: int = 20) -> str:
         """The comparison in words.

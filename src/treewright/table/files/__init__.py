@@ -72,7 +72,7 @@ def read_table(path: str | os.PathLike[str], **options: Any) -> Any:
     """Read a data file as an Arrow table, which every estimator takes.
 
     CSV and its relatives (delimiter, decimal sign, header and types are found), Parquet, Arrow and Feather, JSON lines, ARFF,
-    and C4.5's ``.names`` and ``.data``; any text format also packed by gzip; "-" is standard input.
+    and C4.5's ``.names`` and ``.data``; any text format also gzip-compressed; "-" is standard input.
 
     Parameters
     ----------
@@ -85,10 +85,10 @@ def read_table(path: str | os.PathLike[str], **options: Any) -> Any:
     header : bool, optional
         Whether the first line of a CSV file holds the names.
     missing : sequence of str, optional
-        Cells of a CSV file that stand for nothing, besides the empty one; NA, N/A, NaN, nan, NULL, null and ? unless given.
+        Values of a CSV file to treat as missing, besides the empty cell; NA, N/A, NaN, nan, NULL, null and ? unless given.
         Quoted cells are text.
     also_missing : sequence of str, optional
-        Cells that stand for nothing besides those.
+        Further values to treat as missing.
     categorical : sequence of str, optional
         Columns read as levels whatever they look like.
     numeric : sequence of str, optional
@@ -250,7 +250,7 @@ def _refuse_twice(names: Sequence[str], name: str) -> None:
 
 
 def _absent(how: Reading, before: tuple[str, ...] | None, more: Sequence[str]) -> tuple[str, ...] | None:
-    """The cells that stand for nothing: those of the options, of the rows a model was learned from, or those that commonly do."""
+    """The values to treat as missing: those of the options, of the rows a model was learned from, or those that commonly do."""
     named = before if how.missing is None else how.missing
     return (*(MISSING if named is None else named), *more) if more else named
 
