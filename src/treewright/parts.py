@@ -52,6 +52,8 @@ WRITERS = {
     "question": "treewright.show.difference:question",
     "difference_svg": "treewright.show.difference:difference_svg",
     "difference_text": "treewright.show.difference:difference_text",
+    "difference_html": "treewright.show.difference_page:difference_html",
+    "difference_bundle": "treewright.show.difference_page:difference_bundle",
     "contributions": "treewright.inspect.contributions:contributions",
     "plot_contributions": "treewright.show.contributions:plot_contributions",
     "data_tree": "treewright.show.tree_data:tree_data",

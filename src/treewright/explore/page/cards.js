@@ -138,6 +138,8 @@ export function cardMaker(model, measure) {
     if (detail < 2) return;
     pen.text(x + PAD, at, card.foot[0], { size: SMALL, fill: theme.grey });
     pen.text(x + width - PAD, at, card.foot[1], { size: SMALL, fill: theme.grey, anchor: "end" });
+    const marked = model.marked(id);
+    if (marked.length > 0) pen.text(x + width, y - 4, `✎ ${marked.join(", ")}`, { size: SMALL, fill: theme.mark, anchor: "end" });
     if (hidden > 0) pen.text(x + width, y + height + 16, `${hidden} found below`, { size: SMALL, fill: theme.mark, anchor: "end" });
     if (card.test) {
       pen.text(x + PAD, at + 14, card.test.text, { size: SMALL, fill: theme.grey });

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from treewright.errors import TreewrightWarning, shown
-from treewright.learn.edits.bench import Bench, error_of, refuse_learner, refuse_tree
+from treewright.learn.edits.bench import Bench, Held, error_of, refuse_learner, refuse_tree
 from treewright.learn.edits.log import Entry, beginning, words
 from treewright.learn.edits.scores import CrossValidated, LeftOut, Scores
 from treewright.learn.edits.verbs import VERBS, Edited, Path
@@ -106,6 +106,26 @@ class Edit(Generic[E]):
         return self._states[self._at].tree
 
     @property
+    def state(self) -> Edited:
+        """The tree with its marks and locks; another one after every edit."""
+        return self._states[self._at]
+
+    @property
+    def bench(self) -> Bench:
+        """The rows it is edited by."""
+        return self._bench
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """How many edits can be undone, and how many redone."""
+        return self._at, len(self._entries) - self._at
+
+    def held(self, node: int) -> Held:
+        """The training rows of a node."""
+        self.state.path(node)
+        return self._bench.held(self.tree._core, int(node))
+
+    @property
     def edits(self) -> list[Entry]:
         """What has been done in this session, and not undone."""
         return [dict(entry) for entry in self._entries[: self._at]]
@@ -142,6 +162,11 @@ class Edit(Generic[E]):
             self._scores[self._at] = Scores(self._bench.error(tree), validation, self._cross_validated(), tree.n_leaves)
         return self._scores[self._at]
 
+    @property
+    def before(self) -> Scores | None:
+        """How the tree fared before the last edit, where that was asked for."""
+        return self._scores.get(self._at - 1)
+
     def alternatives(self, node: int) -> list[Candidate]:
         """The best split of every column for the rows of a node, the best first: what :meth:`swap` chooses from.
 
@@ -154,9 +179,7 @@ class Edit(Generic[E]):
         -------
         list of Candidate
         """
-        state = self._states[self._at]
-        state.path(node)
-        held = self._bench.held(state.tree._core, int(node))
+        state, held = self.state, self.held(node)
         if not len(held.rows):
             return []
         core = self._bench.weighed(held)
@@ -329,7 +352,7 @@ class Edit(Generic[E]):
     def go_back(self, position: tuple[Any, ...]) -> None:
         """Stand where the session stood."""
         self._states, self._entries, self._at = position
-        self._scores, self._kept, self._made = {}, 0, None
+        self._scores, self._kept = {}, 0
 
     def _grown(self) -> Tree:
         """The tree that the estimator makes of the rows."""
@@ -346,15 +369,17 @@ class Edit(Generic[E]):
             self._made = [self._fold(train, test) for train, test in self._folds]
             self._kept = 0
         entries = self._entries[: self._at]
-        wrong, weight, left_out = 0.0, 0.0, 0
+        wrong, weight, left_out, by_fold = 0.0, 0.0, 0, list[float]()
         square = self._bench.training.target.classes is None
         for fold in self._made:
             edited, missed = fold.follow(entries, min(self._kept, self._at))
             error = self._bench.error(edited.tree, fold.test)
             own = float(np.sum(self._bench.weights[fold.test])) if self._bench.weights is not None else float(len(fold.test))
             wrong, weight, left_out = wrong + own * (error**2 if square else error), weight + own, left_out + missed
+            by_fold.append(error)
         self._kept = self._at
-        return CrossValidated(float(np.sqrt(wrong / weight)) if square else wrong / weight, len(self._made), left_out)
+        whole = float(np.sqrt(wrong / weight)) if square else wrong / weight
+        return CrossValidated(whole, len(self._made), left_out, tuple(by_fold))
 
     def _fold(self, train: Any, test: Any) -> _Fold:
         bench, whole = self._bench.part(train), self._bench

@@ -117,6 +117,15 @@ def digest(training: Training) -> str:
     return hashed.hexdigest()[:32]
 
 
+def tree_digest(tree: Tree) -> str:
+    """What a tree asks and says, as a short text."""
+    hashed, state = hashlib.sha256(), tree._core.state()
+    for name in sorted(state):
+        hashed.update(name.encode())
+        hashed.update(np.asarray(state[name]).tobytes())
+    return hashed.hexdigest()[:16]
+
+
 _ABOUT = ("verb", "path", "asked", "where")
 
 
