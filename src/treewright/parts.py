@@ -71,6 +71,7 @@ WRITERS = {
     "beside": "treewright.show.notebook:with_picture",
     "beside_rules": "treewright.show.notebook:with_rules",
     "file": "treewright.store.files:save",
+    "history": "treewright.learn.edits.log:history",
     "soften": "treewright.learn.softening:soften",
     "section": "treewright.store.kinds:to_section",
     "pickle": "treewright.store.binary:reduced",

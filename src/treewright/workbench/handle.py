@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import tempfile
+import weakref
 from html import escape
 from pathlib import Path
 from threading import Event
@@ -52,6 +52,8 @@ class Workbench:
         self._folder: str | None = None
         self._ended = Event()
         self._server.start()
+        # At the end of Python it is closed while its thread still runs: later it would be waited for in vain.
+        self._end = weakref.finalize(self, self._server.close)
 
     @property
     def url(self) -> str:
@@ -90,6 +92,7 @@ class Workbench:
             return False
         if self._folder is None:
             self._folder = tempfile.mkdtemp(prefix="treewright-")  # for nobody else
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
             page = Path(self._folder) / "workbench.html"
             page.touch(mode=0o600)
             page.write_text(_OPENS.format(url=escape(self.url)), encoding="utf-8")
@@ -108,7 +111,7 @@ class Workbench:
         if self._ended.is_set():
             return
         self._ended.set()
-        self._server.close()
+        self._end()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -117,10 +120,6 @@ class Workbench:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
         self.close()
-
-    def __del__(self) -> None:
-        with contextlib.suppress(Exception):
-            self.close()
 
     def __repr__(self) -> str:
         return f"<Workbench: {self.url if self.open else 'closed'}, {self.tree.size_text}>"

@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright.errors import TreewrightWarning, shown
 from treewright.learn.edits.bench import Bench, Held, error_of, refuse_learner, refuse_tree
-from treewright.learn.edits.log import Entry, beginning, words
+from treewright.learn.edits.log import Entry, beginning, history
 from treewright.learn.edits.scores import CrossValidated, LeftOut, Scores
 from treewright.learn.edits.verbs import VERBS, Edited, Path
 from treewright.learn.jobs import Progress
@@ -142,7 +142,7 @@ class Edit(Generic[E]):
     @property
     def history(self) -> list[str]:
         """The log in words."""
-        return list(map(words, self.log))
+        return history(self.log)
 
     @property
     def locked(self) -> list[int]:

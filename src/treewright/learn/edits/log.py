@@ -138,3 +138,8 @@ def words(entry: Entry) -> str:
     given = {name: value for name, value in entry.items() if name not in _ABOUT}
     told = ", ".join(str(value) if name == "column" else f"{name}={value!r}" for name, value in given.items())
     return f"{verb} {entry['where']}" + (f": {told}" if told else "")
+
+
+def history(log: list[Entry]) -> list[str]:
+    """A log in words."""
+    return list(map(words, log))

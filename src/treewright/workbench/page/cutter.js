@@ -4,7 +4,7 @@ import { falls, nearest, sides } from "./fall.js";
 import { canvasPen } from "./pen.js";
 import { drawBins } from "./pictures.js";
 import { sidesView, sideText } from "./sidesview.js";
-import { cut as shortened, grouped, number } from "./words.js";
+import { cut, grouped, number } from "./words.js";
 
 const PAD = 10;
 const FLOOR = 20; // below the histogram: the handle
@@ -28,7 +28,7 @@ export function cutter(app, name, told, begin, changed) {
   const signs = told.less ? ["<", "≥"] : ["≤", ">"];
 
   const x = (value) => PAD + (high > low ? (value - low) / (high - low) : 0.5) * (size.width - 2 * PAD);
-  const titles = (text) => signs.map((sign) => `${shortened(name, 34)} ${sign} ${text}`);
+  const titles = (text) => signs.map((sign) => `${cut(name, 34)} ${sign} ${text}`);
 
   function set(next, shown = null) {
     at = Math.max(0, Math.min(told.cuts.length - 1, next));

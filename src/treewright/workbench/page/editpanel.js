@@ -1,7 +1,7 @@
 // The panel "Edit": what can be done to the node that is selected, its ranked alternatives, and the split that is being made.
 import { chooser } from "./chooser.js";
 import { cutter } from "./cutter.js";
-import { button, fill, make } from "./dom.js";
+import { act, button, fill, make } from "./dom.js";
 import { candidatePicture } from "./pictures.js";
 import { meter } from "./panels.js";
 import { cut, grouped, number, rows } from "./words.js";
@@ -67,7 +67,7 @@ export function editPanel(app, bench) {
   // -- what is done at once ------------------------------------------------------------------------------------------
 
   function verb(text, label, what, more = {}) {
-    return button(text, label, () => bench.edit(what), { "data-key": what.verb, ...more });
+    return act(text, label, () => bench.edit(what), { "data-key": what.verb, ...more });
   }
 
   function verbs(id, inner, closed) {
@@ -75,7 +75,7 @@ export function editPanel(app, bench) {
     if (closed) return make("div", { class: "actions" }, lock);
     return make("div", {}, make("div", { class: "actions" },
       verb("Grow a level", "grow the leaves here by one level", { verb: "grow", node: id, steps: 1 }),
-      button("Grow all", "grow the leaves here as far as the limits on rows allow", () => bench.edit({ verb: "grow", node: id, steps: null }), { "data-key": "grow all" }),
+      act("Grow all", "grow the leaves here as far as the limits on rows allow", () => bench.edit({ verb: "grow", node: id, steps: null }), { "data-key": "grow all" }),
       inner ? verb("Cut", "make this node a leaf", { verb: "cut", node: id }) : null, lock), inner ? null : relabel(id), regrow(id));
   }
 
@@ -86,7 +86,7 @@ export function editPanel(app, bench) {
       ? make("input", { type: "number", step: "any", value: model.value[id], "aria-label": "what the leaf says" })
       : make("select", { "aria-label": "what the leaf says" }, ...model.classes.map((text, k) => make("option", { value: k, selected: k === model.label[id] }, text)));
     const say = () => bench.edit({ verb: "relabel", node: id, says: numbers && input.value === "" ? null : Number(input.value) });
-    return make("div", { class: "actions row" }, make("label", {}, "says", input), button("Say so", "let the leaf say this", say, { "data-key": "relabel" }));
+    return make("div", { class: "actions row" }, make("label", {}, "says", input), act("Say so", "let the leaf say this", say, { "data-key": "relabel" }));
   }
 
   function regrow(id) {
@@ -94,7 +94,7 @@ export function editPanel(app, bench) {
     const go = () => bench.edit({ verb: "regrow", node: id, parameters: input.value });
     const names = Object.entries(bench.state.parameters).map(([key, value]) => `${key}=${value}`).join(", ");
     return make("details", { class: "more" }, make("summary", {}, "Grow anew with other parameters"),
-      make("div", { class: "actions" }, input, button("Regrow", "let the estimator make of these rows what it makes of a table", go, { "data-key": "regrow" })),
+      make("div", { class: "actions" }, input, act("Regrow", "let the estimator make of these rows what it makes of a table", go, { "data-key": "regrow" })),
       make("p", { class: "quiet small" }, `now: ${names}`));
   }
 
@@ -119,7 +119,7 @@ export function editPanel(app, bench) {
       make("button", { type: "button", class: "candidate", title: "look at it", "aria-label": `${text}, reduces ${model.doc.criterion} by ${reduced}${mine ? ", which the node asks now" : ""}: look at it`, "data-key": `candidate ${entry.candidate}`, click: () => open(entry.column, id, entry) },
         make("span", { class: "name" }, `${mine ? "◀\u00a0" : ""}${text}`), candidatePicture(entry, model.classes, app.theme),
         make("span", { class: "gain" }, reduced, meter(entry.merit / most, mine ? app.theme.ink : app.theme.grey))),
-      button("Use", `split by ${text}`, () => bench.edit({ verb: "swap", node: id, candidate: entry.candidate }), { "data-key": `use ${entry.candidate}` }));
+      button("Use", `use ${text}`, () => bench.edit({ verb: "swap", node: id, candidate: entry.candidate }), { "data-key": `use ${entry.candidate}` }));
   }
 
   function candidateText(column, { text, branches }) {
@@ -155,7 +155,7 @@ export function editPanel(app, bench) {
     const go = () => bench.edit({ verb: "merge", nodes: boxes.filter((each) => each.checked).map((each) => Number(each.value)) });
     return make("div", {}, make("h3", {}, "Make one leaf of"),
       make("div", { class: "levels" }, ...ends.map((child, k) => make("label", {}, boxes[k], make("span", { class: "level" }, model.branch(id, child - model.first[id])), make("span", { class: "quiet" }, `${model.answer(child)}, ${rows(model.weight[child])}`)))),
-      make("div", { class: "actions" }, button("Merge", "make one leaf of the leaves that are ticked", go, { "data-key": "merge" })));
+      make("div", { class: "actions" }, act("Merge", "make one leaf of the leaves that are ticked", go, { "data-key": "merge" })));
   }
 
   // Opens the editor of a column: where it may be cut, or which of its levels go together.
@@ -178,7 +178,7 @@ export function editPanel(app, bench) {
   function edit(told, id, entry) {
     const column = bench.state.columns[told.column];
     let wanted = null;
-    const split = button("Split here", "split the node like this", () => bench.edit({ verb: "split", node: id, column: told.column, ...wanted }), { class: "main", "data-key": "split here" });
+    const split = act("Split here", "split the node like this", () => bench.edit({ verb: "split", node: id, column: told.column, ...wanted }), { class: "main", "data-key": "split here" });
     const changed = (value) => {
       wanted = told.nominal ? { levels: value } : { at: value };
       split.disabled = value === null;
@@ -191,7 +191,7 @@ export function editPanel(app, bench) {
     }
     const first = entry === null ? [] : Object.entries(entry.levels).filter(([, branch]) => branch === 0).map(([code]) => Number(code));
     drawn = told.nominal ? chooser(app, column, told, first, changed) : cutter(app, column, told, entry?.cut, changed);
-    const best = button("Best split", `the best split of ${column}, as the estimator finds it`, () => bench.edit({ verb: "split", node: id, column: told.column }), { "data-key": "best" });
+    const best = act("Best split", `the best split of ${column}, as the estimator finds it`, () => bench.edit({ verb: "split", node: id, column: told.column }), { "data-key": "best" });
     fill(editor, head, drawn.element, make("div", { class: "actions" }, split, best));
     editor.scrollIntoView({ block: "nearest" });
     editor.querySelector("[role=slider], input")?.focus({ preventScroll: true });

@@ -1,5 +1,5 @@
 // The panel "Versions": trees that were named, going back to them, and two of them compared.
-import { button, fill, make } from "./dom.js";
+import { act, button, fill, make } from "./dom.js";
 import { errorText } from "./errors.js";
 import { count, rows } from "./words.js";
 
@@ -7,15 +7,16 @@ export function versionsPanel(app, bench) {
   const box = make("div", { class: "node versions" });
   const result = make("div", { class: "compared" });
   const { kept } = bench.state;
+  const error = (value) => (value === null || value === undefined ? "" : errorText(value, app.model.classes === null));
   const name = make("input", { type: "text", maxlength: 100, "aria-label": "name of the version", placeholder: "such as: as the clinic says", keydown: (event) => event.key === "Enter" && keep() });
   const keep = () => name.value.trim() !== "" && bench.change("/api/keep", { name: name.value.trim() }, `kept as ${name.value.trim()}`);
   const first = chosen("first version", kept.length - 1, false);
   const second = chosen("second version", -1, true);
   fill(box, make("h2", { tabindex: -1, "data-key": "heading" }, "Versions"),
-    make("div", { class: "actions row" }, name, button("Keep", "keep the tree as it is under this name", keep, { "data-key": "keep" })),
+    make("div", { class: "actions row" }, name, act("Keep", "keep the tree as it is under this name", keep, { "data-key": "keep" })),
     kept.length === 0 ? make("p", { class: "quiet" }, "None is kept yet. A version can be gone back to, and compared with others.") : list(),
     kept.length === 0 ? null : make("div", {}, make("h3", {}, "Compare"), make("div", { class: "actions row" }, first, make("span", {}, "with"), second,
-      button("Compare", "say what changed", compare, { "data-key": "compare" }), button("Side by side", "show both trees side by side", beside, { "data-key": "beside" }))), result);
+      act("Compare", "say what changed", compare, { "data-key": "compare" }), act("Side by side", "show both trees side by side", beside, { "data-key": "beside" }))), result);
 
   function chosen(label, at, now) {
     const options = kept.map((each, k) => make("option", { value: each.name, selected: k === at }, each.name));
@@ -32,7 +33,6 @@ export function versionsPanel(app, bench) {
       make("tbody", {}, ...kept.map((each) => make("tr", {}, ...some(line(each))))));
   }
 
-  const error = (value) => (value === null || value === undefined ? "" : errorText(value, app.model.classes === null));
   const pair = () => ({ first: first.value, second: second.value === "" ? null : second.value });
 
   async function compare() {

@@ -1,7 +1,7 @@
 // The workbench: the explorer of the tree as it is, with panels that edit it. The server holds the tree; after every edit the page shows
 // what it answers, and finds the selected and the open nodes again by the ways to them.
 import { asker } from "./asking.js";
-import { button, fill, make } from "./dom.js";
+import { act, button, fill, make } from "./dom.js";
 import { editPanel } from "./editpanel.js";
 import { judged } from "./errors.js";
 import { logPanel } from "./logpanel.js";
@@ -24,8 +24,8 @@ export async function begin(page) {
 export function workbench(root, { ask, file }) {
   const status = make("p", { class: "told", role: "status", "aria-live": "polite" });
   const scores = make("span", { class: "scores", "aria-label": "errors" });
-  const undo = button("↶ Undo", "undo the last edit (Ctrl+Z)", () => edit({ verb: "undo" }));
-  const redo = button("↷ Redo", "redo what was undone (Ctrl+Shift+Z)", () => edit({ verb: "redo" }));
+  const undo = act("Undo", "undo the last edit (Ctrl+Z)", () => edit({ verb: "undo" }));
+  const redo = act("Redo", "redo what was undone (Ctrl+Shift+Z)", () => edit({ verb: "redo" }));
   const forms = make("select", { "aria-label": "take away", change: () => { if (forms.value !== "") save(forms.value); forms.value = ""; } }, make("option", { value: "" }, "Take away…"), ...FORMS.map(([key, text]) => make("option", { value: key }, text)));
   const holder = make("div", { class: "holder" });
   const dialog = make("dialog", { class: "keys beside" });
