@@ -27,8 +27,8 @@ def cases() -> dict[str, tuple[Any, Any, Any]]:
     return {
         "classes": (tw.CARTClassifier(max_depth=2), X, y),
         "numbers": (tw.CARTRegressor(max_depth=2), X, numbers),
-        "less": (tw.TreeClassifier(recipe="reptree", max_depth=2), X, y),
-        "c45": (tw.C45Classifier(min_cases=40), X, y),
+        "less": (tw.TreeClassifier(relation="<", max_depth=2), X, y),
+        "c45": (tw.C45Classifier(min_samples_leaf=40), X, y),
         "majority": (tw.CARTClassifier(max_depth=2, missing="majority"), X, y),
         "many values": (tw.CARTClassifier(max_depth=2), pd.DataFrame({"a": RANDOM.normal(size=9_000)}), RANDOM.integers(0, 3, 9_000)),
         "neighbours": (tw.CARTClassifier(max_depth=1), pd.DataFrame({"a": np.nextafter(1.0, [0, 1, 2] * 20)}), [0, 1, 0] * 20),
@@ -120,10 +120,10 @@ def test_pictures_hold_all_rows_of_the_node() -> None:
         assert counts == [((X.town == name) & (y == label)).sum() for label in edit.tree.target.classes]
 
 
-@pytest.mark.parametrize("recipe", ["cart", "reptree"])
-def test_ordered_levels_are_cut_between_two_of_them(recipe: str) -> None:
+@pytest.mark.parametrize("relation", ["<=", "<"])
+def test_ordered_levels_are_cut_between_two_of_them(relation: str) -> None:
     X, y = large(500)
-    edit = tw.TreeClassifier(recipe=recipe, max_depth=2).fit(X, y).edit(X, y)
+    edit = tw.TreeClassifier(relation=relation, max_depth=2).fit(X, y).edit(X, y)
     session = Session(edit, (X, y))
     column = X.columns.get_loc("size")
     cuts = session.column({"node": 0, "column": column})["cuts"]
