@@ -121,5 +121,5 @@ export function cutter(app, name, told, begin, changed) {
   });
 
   set(at);
-  return { element, set, redraw: draw, value: () => told.cuts[at] };
+  return { element, set, paint, value: () => told.cuts[at] };
 }
