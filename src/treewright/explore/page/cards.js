@@ -84,12 +84,13 @@ export function cardMaker(model, measure) {
 
   function sized(card) {
     const test = card.leaf && given && given.weight[card.id] > 0 ? testResult(card.id) : null;
+    const marked = model.marked(card.id).length > 0 ? `✎ ${model.marked(card.id).join(", ")}` : null;
     const feet = measure(card.foot[0], SMALL, false) + measure(card.foot[1], SMALL, false) + 14;
     const dot = card.leaf && dotted ? 15 : 0;
-    const wide = Math.max(...card.title.map((text) => measure(text, TITLE, true) + dot), feet, test ? measure(test.text, SMALL, false) : 0, card.plot ? 120 : 0);
+    const wide = Math.max(...card.title.map((text) => measure(text, TITLE, true) + dot), feet, test ? measure(test.text, SMALL, false) : 0, marked ? measure(marked, SMALL, false) : 0, card.plot ? 120 : 0);
     const width = Math.min(model.isRuleList ? RULE : MOST, Math.max(LEAST, wide + 2 * PAD));
-    const height = PAD + card.title.length * 17 + 3 + (card.plot ? PLOT + 10 : 0) + BAR + 19 + (test ? 15 : 0);
-    return { ...card, test, width, height };
+    const height = PAD + card.title.length * 17 + 3 + (card.plot ? PLOT + 10 : 0) + BAR + 19 + (test ? 15 : 0) + (marked ? 15 : 0);
+    return { ...card, test, marked, width, height };
   }
 
   // A leaf on other rows: for classes how many are right, for numbers their error.
@@ -138,9 +139,8 @@ export function cardMaker(model, measure) {
     if (detail < 2) return;
     pen.text(x + PAD, at, card.foot[0], { size: SMALL, fill: theme.grey });
     pen.text(x + width - PAD, at, card.foot[1], { size: SMALL, fill: theme.grey, anchor: "end" });
-    const marked = model.marked(id);
-    if (marked.length > 0) pen.text(x + width, y - 4, `✎ ${marked.join(", ")}`, { size: SMALL, fill: theme.mark, anchor: "end" });
     if (hidden > 0) pen.text(x + width, y + height + 16, `${hidden} found below`, { size: SMALL, fill: theme.mark, anchor: "end" });
+    if (card.marked) pen.text(x + PAD, at + (card.test ? 29 : 14), card.marked, { size: SMALL, fill: theme.mark });
     if (card.test) {
       pen.text(x + PAD, at + 14, card.test.text, { size: SMALL, fill: theme.grey });
       if (card.test.worse) hatch(pen, theme, x + width - PAD - 18, at + 5, 18, 10);

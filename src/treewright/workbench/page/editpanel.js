@@ -95,7 +95,7 @@ export function editPanel(app, bench) {
     const names = Object.entries(bench.state.parameters).map(([key, value]) => `${key}=${value}`).join(", ");
     return make("details", { class: "more" }, make("summary", {}, "Grow anew with other parameters"),
       make("div", { class: "actions" }, input, act("Regrow", "let the estimator make of these rows what it makes of a table", go, { "data-key": "regrow" })),
-      make("p", { class: "quiet small" }, `now: ${names}`));
+      make("p", { class: "quiet fine" }, `now: ${names}`));
   }
 
   // -- splits --------------------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ export function editPanel(app, bench) {
     drawn = told.nominal ? chooser(app, column, told, first, changed) : cutter(app, column, told, entry?.cut, changed);
     const best = act("Best split", `the best split of ${column}, as the estimator finds it`, () => bench.edit({ verb: "split", node: id, column: told.column }), { "data-key": "best" });
     fill(editor, head, drawn.element, make("div", { class: "actions" }, split, best));
-    editor.scrollIntoView({ block: "nearest" });
+    requestAnimationFrame(() => editor.scrollIntoView({ block: "nearest" })); // once it has its size
     editor.querySelector("[role=slider], input")?.focus({ preventScroll: true });
   }
 

@@ -9,7 +9,7 @@ export function versionsPanel(app, bench) {
   const { kept } = bench.state;
   const error = (value) => (value === null || value === undefined ? "" : errorText(value, app.model.classes === null));
   const name = make("input", { type: "text", maxlength: 100, "aria-label": "name of the version", placeholder: "such as: as the clinic says", keydown: (event) => event.key === "Enter" && keep() });
-  const keep = () => name.value.trim() !== "" && bench.change("/api/keep", { name: name.value.trim() }, `kept as ${name.value.trim()}`);
+  const keep = () => name.value.trim() !== "" && bench.change("/api/keep", { name: name.value.trim() }, `kept: ${name.value.trim()}`);
   const first = chosen("first version", kept.length - 1, false);
   const second = chosen("second version", -1, true);
   fill(box, make("h2", { tabindex: -1, "data-key": "heading" }, "Versions"),
@@ -27,7 +27,7 @@ export function versionsPanel(app, bench) {
     const head = ["version", "leaves", "training", "held out", "folds", ""];
     const has = [true, true, true, kept.some(({ validation }) => validation !== null), kept.some(({ folds }) => folds !== null), true];
     const line = (each) => [make("th", { scope: "row" }, each.name), ...[each.leaves, error(each.training), error(each.validation), error(each.folds?.error)].map((text) => make("td", {}, text)),
-      make("td", {}, button("Go back", `go back to ${each.name}`, () => bench.change("/api/restore", { name: each.name, version: bench.state.version }, `back at ${each.name}`)))];
+      make("td", {}, button("Go back", `go back to ${each.name}`, () => bench.change("/api/restore", { name: each.name, version: bench.state.version }, `gone back to: ${each.name}`)))];
     const some = (cells) => cells.filter((_, k) => has[k]);
     return make("table", { "aria-label": "versions" }, make("thead", {}, make("tr", {}, ...some(head.map((text) => make("th", { scope: "col" }, text))))),
       make("tbody", {}, ...kept.map((each) => make("tr", {}, ...some(line(each))))));
@@ -59,7 +59,7 @@ export function versionsPanel(app, bench) {
     const [a, b] = told.scores.map((each) => error(each.training));
     return [make("p", {}, `${count(told.changed)} of ${rows(told.rows)} are told something else${mended}; training errors ${a} and ${b}.`),
       told.answers.length > 0 ? make("p", { class: "quiet" }, told.answers.slice(0, 6).map(([from, to, weight]) => `${from} → ${to}: ${count(weight)}`).join(" · ")) : null,
-      told.which.length > 0 ? make("details", { class: "more" }, make("summary", {}, "which rows"), make("p", { class: "quiet small" }, `${told.which.join(", ")}${told.which.length < told.changed ? ", …" : ""}`)) : null];
+      told.which.length > 0 ? make("details", { class: "more" }, make("summary", {}, "which rows"), make("p", { class: "quiet fine" }, `${told.which.join(", ")}${told.which.length < told.changed ? ", …" : ""}`)) : null];
   }
 
   function folds(told) {
