@@ -14,7 +14,7 @@ import numpy as np
 
 from bench.contender import Contender
 from bench.showing import _CHROMIUM, _WINDOW
-from bench.workloads import Array, Workload
+from bench.workloads import Workload
 
 _LEAVES = 50
 _REQUESTS = 200

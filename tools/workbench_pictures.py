@@ -44,9 +44,10 @@ def keep(page: Any, name: str) -> None:
     Image.open(docs / name).convert("RGB").quantize(160, dither=Image.Dither.NONE).save(docs / name, optimize=True)
 
 
-with sync_playwright() as driver, tw.CARTClassifier(max_depth=2).fit(iris.X, iris.y).workbench(
-    iris.X, iris.y, folds=5, random_state=0, browser=False
-) as bench:
+with (
+    sync_playwright() as driver,
+    tw.CARTClassifier(max_depth=2).fit(iris.X, iris.y).workbench(iris.X, iris.y, folds=5, random_state=0, browser=False) as bench,
+):
     browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
     page = window(browser, bench, 1280, 800)
     page.get_by_role("tab", name="Versions").click()

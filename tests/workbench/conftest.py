@@ -32,7 +32,10 @@ def shown(chromium: Any) -> Iterator[Show]:
         page.on("request", lambda request: page.requests.append(request.url))
         page.on("pageerror", lambda error: page.failed.append(str(error)))
         # What the server refuses is told by the browser, too.
-        page.on("console", lambda said: page.failed.append(said.text) if said.type == "error" and "status of" not in said.text else None)
+        page.on(
+            "console",
+            lambda said: page.failed.append(said.text) if said.type == "error" and "status of" not in said.text else None,
+        )
         page.on("dialog", lambda dialog: (page.failed.append(f"dialog: {dialog.message}"), dialog.dismiss()))
         page.goto(bench.url if not wrong else bench.url + "x")
         if not wrong:

@@ -57,7 +57,7 @@ def well(page: Any, bench: Any) -> None:
     """Nothing failed, and nothing was asked of anybody else."""
     assert page.failed == []
     home = bench.url.partition("#")[0]
-    assert all(url.startswith(home) or url.startswith("blob:") for url in page.requests)
+    assert all(url.startswith((home, "blob:")) for url in page.requests)
 
 
 def until(found: Any, what: str) -> None:

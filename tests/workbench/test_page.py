@@ -320,8 +320,8 @@ def test_it_fits_every_screen(shown: Any, scheme: str, width: int) -> None:
         page.get_by_role("slider", name="threshold of").wait_for()
         assert page.evaluate("document.getElementById('workbench').dataset.theme") == scheme
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        wide = page.evaluate("[...document.querySelectorAll('aside *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('[role=tablist]')).length")
-        assert wide == 0
+        beyond = "e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('[role=tablist]')"
+        assert page.evaluate(f"[...document.querySelectorAll('aside *')].filter({beyond}).length") == 0
         well(page, bench)
 
 

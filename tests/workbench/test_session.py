@@ -40,7 +40,9 @@ def test_a_killed_server_loses_no_edit_and_no_version(tmp_path: Path) -> None:
         "bench.do({'version': 1, 'verb': 'grow', 'node': 0, 'steps': 1})\n"
         "os.kill(os.getpid(), signal.SIGKILL)"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(log)], env={**os.environ, "PYTHONPATH": SOURCE}, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(log)], env={**os.environ, "PYTHONPATH": SOURCE}, timeout=60, check=False
+    )
     assert done.returncode == -signal.SIGKILL
     again = session(str(log))
     assert again.resumed == 2
@@ -111,7 +113,9 @@ def test_what_cannot_be_written_is_not_kept_either(tmp_path: Path, monkeypatch: 
         assert list(bench.kept) == ["cut"]
 
 
-@pytest.mark.parametrize("text", ["max_depth", "3", "max_depth=open('x')", "**{}", "a=1)+f(b=2", "max_depth=" + "(" * 300, 7, "x" * 1000])
+@pytest.mark.parametrize(
+    "text", ["max_depth", "3", "max_depth=open('x')", "**{}", "a=1)+f(b=2", "max_depth=" + "(" * 300, 7, "x" * 1000]
+)
 def test_parameters_that_are_typed_are_plain_values(text: Any) -> None:
     bench = session()
     with pytest.raises(ValueError, match="max_depth=3, min_samples_leaf=5"):
@@ -152,7 +156,7 @@ def test_a_workbench_opens_is_shared_with_python_and_closes() -> None:
 @pytest.mark.parametrize("port", [-1, 65536, "8000", 1.5, True, None])
 def test_odd_ports_are_refused(port: Any) -> None:
     model, X, y = iris()
-    with pytest.raises(ValueError, match="port=.*65535"):
+    with pytest.raises(ValueError, match=r"port=.*65535"):
         model.workbench(X, y, port=port, browser=False)
 
 
@@ -212,7 +216,7 @@ def test_the_page_of_a_comparison_is_text_and_holds_both_trees() -> None:
     assert f"{found.changed:g} of 150 rows are told something else" in page
     said = model.predict(X) != edit.estimator().predict(X)
     assert [int(row) for row in said.nonzero()[0]] == list(found.which)
-    assert f"<p class=\"grey\">{', '.join(str(row + 1) for row in found.which)}</p>" in page
+    assert f'<p class="grey">{", ".join(str(row + 1) for row in found.which)}</p>' in page
     bundle = found._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html", "image/svg+xml"}
     assert "side by side" not in bundle["text/html"].lower() and "<table>" in bundle["text/html"]

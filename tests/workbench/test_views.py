@@ -30,7 +30,11 @@ def cases() -> dict[str, tuple[Any, Any, Any]]:
         "less": (tw.TreeClassifier(relation="<", max_depth=2), X, y),
         "c45": (tw.C45Classifier(min_samples_leaf=40), X, y),
         "majority": (tw.CARTClassifier(max_depth=2, missing="majority"), X, y),
-        "many values": (tw.CARTClassifier(max_depth=2), pd.DataFrame({"a": RANDOM.normal(size=9_000)}), RANDOM.integers(0, 3, 9_000)),
+        "many values": (
+            tw.CARTClassifier(max_depth=2),
+            pd.DataFrame({"a": RANDOM.normal(size=9_000)}),
+            RANDOM.integers(0, 3, 9_000),
+        ),
         "neighbours": (tw.CARTClassifier(max_depth=1), pd.DataFrame({"a": np.nextafter(1.0, [0, 1, 2] * 20)}), [0, 1, 0] * 20),
     }
 

@@ -168,7 +168,9 @@ def parser() -> _Parser:
     )
     drift = command("drift", "say how rows differ from those a saved tree was grown from", reading)
     refresh = command("refresh", "renew the leaves of a saved tree by other rows; -o writes the model", reading)
-    workbench = command("workbench", "edit the tree of a table on screen, in a page that this machine serves itself", reading, learning)
+    workbench = command(
+        "workbench", "edit the tree of a table on screen, in a page that this machine serves itself", reading, learning
+    )
     foil = command("foil", "learn rules over relations from a folder of tables and facts")
     describe = command("describe", "say how the columns of a table are read", reading)
     check = command("check", "validate a model file")
@@ -245,7 +247,9 @@ def parser() -> _Parser:
     frontier.add_argument("--max-fits", type=int, metavar="N", help="at most N fits; what is left out is listed")
     frontier.add_argument("--budget", type=float, metavar="S", help="begin no fit after S seconds")
     frontier.add_argument("--title", metavar="TEXT", help="what the page is called")
-    workbench.add_argument("--log", metavar="FILE", help="where every edit is kept, and taken up again (default DATA's name.edits.json)")
+    workbench.add_argument(
+        "--log", metavar="FILE", help="where every edit is kept, and taken up again (default DATA's name.edits.json)"
+    )
     workbench.add_argument("--port", type=int, metavar="N", default=0, help="the port of the page (default: any that is free)")
     workbench.add_argument("--no-browser", action="store_true", help="open no browser, only say where the page is")
     workbench.add_argument("--cv", type=int, metavar="K", help="folds that judge every edit (default 5; 0: none)")

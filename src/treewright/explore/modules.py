@@ -14,7 +14,10 @@ _IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./(\w+)\.js";$', re.MULTIL
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
 _ANY = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 _ELSEWHERE = {"predictor": "treewright.export"}  # what exports carry, too
-_FOLDERS = ("treewright.explore", "treewright.workbench")  # that have a folder "page": the workbench is made of the explorer's modules, too
+_FOLDERS = (
+    "treewright.explore",
+    "treewright.workbench",
+)  # that have a folder "page": the workbench is made of the explorer's modules, too
 
 
 @cache

@@ -101,7 +101,7 @@ class Difference:
         return text
 
     def to_html(self, title: str = "Two trees compared") -> str:
-        """The comparison as a page: what changed, of which rows, and both trees side by side. It holds no script, and asks for nothing.
+        """The comparison as a page: what changed, of which rows, both trees side by side. It holds no script, asks for nothing.
 
         Parameters
         ----------
@@ -245,7 +245,9 @@ def _of_rows(
         )
     which = tuple(np.flatnonzero(other)[:_WHICH].tolist())
     judged = {} if y is None else _judged(a, said, y, weights)
-    return Difference(sizes, tuple(told), float(weights.sum()), float(weights[other].sum()), answers, **judged, which=which, trees=(a, b))
+    return Difference(
+        sizes, tuple(told), float(weights.sum()), float(weights[other].sum()), answers, **judged, which=which, trees=(a, b)
+    )
 
 
 def _judged(a: Tree, said: list[NDArray[Any]], y: Any, weights: NDArray[np.float64]) -> dict[str, Any]:

@@ -28,7 +28,8 @@ h1 { font-size: 20px; } h2 { margin: 26px 0 8px; font-size: 15px; } p { margin: 
 div { overflow-x: auto; }
 div:focus-visible { outline: 2px solid #2f7de1; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: 5px 14px 5px 0; border-bottom: 1px solid var(--edge); text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+th, td { padding: 5px 14px 5px 0; border-bottom: 1px solid var(--edge); text-align: left; vertical-align: top; }
+th, td { overflow-wrap: anywhere; }
 th { color: var(--grey); font-weight: 600; } .right { text-align: right; white-space: nowrap; }
 svg { max-width: none; border-radius: 8px; }
 """
@@ -54,7 +55,9 @@ def difference_bundle(found: Difference) -> dict[str, str]:
     """The forms that a notebook may choose from."""
     picture = difference_svg(found)
     small = picture if len(picture.encode()) <= _BUDGET else ""
-    html = "\n".join(["<div>", *_body(found, styled=True), f'<div style="overflow-x:auto">{small}</div>' if small else "", "</div>"])
+    html = "\n".join(
+        ["<div>", *_body(found, styled=True), f'<div style="overflow-x:auto">{small}</div>' if small else "", "</div>"]
+    )
     return {"text/plain": difference_text(found), "text/html": html, "image/svg+xml": picture}
 
 

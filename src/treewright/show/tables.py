@@ -43,7 +43,7 @@ def html_table(
     styled: bool = True,
     most: int = 2 * _NAME,
 ) -> str:
-    """Write a table as HTML, ``most`` columns of a cell; marked rows are bold. Not ``styled``: with classes, for a page with a style."""
+    """Write a table as HTML, ``most`` columns a cell; marked rows are bold. Not ``styled``: with classes, for a page's style."""
 
     def cell(tag: str, text: str, right: bool, bold: bool) -> str:
         style = f' style="padding:0 0.6em;text-align:{"right" if right else "left"}{";font-weight:bold" * bold}"'

@@ -69,9 +69,7 @@ class LogFile:
 
     def write(self, kept: Kept) -> None:
         """Write the file whole, or leave the old one."""
-        versions = [
-            {"name": name, "edits": _plain(edits), "scores": scores} for name, (edits, scores) in kept.versions.items()
-        ]
+        versions = [{"name": name, "edits": _plain(edits), "scores": scores} for name, (edits, scores) in kept.versions.items()]
         held = {"format": "treewright-edits", "table": self.table, "edits": _plain(kept.edits), "versions": versions}
         write_whole(self.path, json.dumps(held, indent=1).encode("utf-8", "backslashreplace"))
 

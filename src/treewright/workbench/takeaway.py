@@ -41,4 +41,6 @@ def program(log: list[dict[str, Any]]) -> str:
     """A log as a program."""
     lines = [f"# {words(entry)}" for entry in log]
     told = [{name: value if isinstance(value, (dict, list)) else plain(value) for name, value in entry.items()} for entry in log]
-    return "\n".join(["import treewright", "", *map(visible, lines), f"log = {told!r}", "edit = treewright.replay(log, X, y)", ""])
+    return "\n".join(
+        ["import treewright", "", *map(visible, lines), f"log = {told!r}", "edit = treewright.replay(log, X, y)", ""]
+    )

@@ -37,9 +37,7 @@ def scores_data(scores: Scores) -> dict[str, Any]:
     return {
         "training": scores.training,
         "validation": scores.validation,
-        "folds": None
-        if folds is None
-        else {"error": folds.error, "by_fold": list(folds.by_fold), "left_out": folds.left_out},
+        "folds": None if folds is None else {"error": folds.error, "by_fold": list(folds.by_fold), "left_out": folds.left_out},
         "leaves": scores.n_leaves,
     }
 

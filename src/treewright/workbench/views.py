@@ -95,11 +95,17 @@ def column(edit: Edit[Any], node: Any, index: Any) -> dict[str, Any]:
     strict = less_than(edit)
     ends = [cut_text(schema, end) for end in known["picture"]["ends"]]
     known |= {"kind": schema.kind, "ends": ends}
-    return {**known, "nominal": False, "less": strict, "exact": edit.bench.reweighted is None, **_cuts(edit, schema, rows, strict)}
+    return {
+        **known,
+        "nominal": False,
+        "less": strict,
+        "exact": edit.bench.reweighted is None,
+        **_cuts(edit, schema, rows, strict),
+    }
 
 
 def _cuts(edit: Edit[Any], schema: ColumnSchema, rows: NodeRows, strict: bool) -> dict[str, Any]:
-    """Thresholds between the values that are there, and what lies below each: weights by class, or weight and sum of the target."""
+    """Thresholds between the values that are there, and what lies below each: weights by class, or the sum of the target."""
     order = np.argsort(rows.cells, kind="stable")
     cells, weights, codes = rows.cells[order], rows.weights[order], rows.codes[order]
     classes = n_classes(edit)
