@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from treewright.errors import shown
 from treewright.estimators.stored import Stored, unfitted
 from treewright.inspect.drift import Drift, drift
-from treewright.learn.edits.edit import REFUSALS, Edit
+from treewright.learn.edits.edit import Edit
+from treewright.learn.edits.folds import REFUSALS
 from treewright.learn.edits.log import checked, learner_of, tree_of
 from treewright.learn.edits.scores import CrossValidated, LeftOut, Scores
 from treewright.learn.fitted import fit

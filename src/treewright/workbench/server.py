@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from treewright.errors import visible
-from treewright.learn.edits.edit import REFUSALS
+from treewright.learn.edits.folds import REFUSALS
 from treewright.workbench.assets import ADDRESSES, asset
 from treewright.workbench.session import Session, Stale
 

@@ -14,7 +14,8 @@ from treewright.explore.document import tree_document
 from treewright.explore.facts import node_histograms, read_rows
 from treewright.explore.tested import Tested
 from treewright.learn.edits.division import column_at
-from treewright.learn.edits.edit import REFUSALS, Edit
+from treewright.learn.edits.edit import Edit
+from treewright.learn.edits.folds import REFUSALS
 from treewright.learn.edits.log import digest, tree_digest
 from treewright.show.node_text import NodeText
 from treewright.workbench import views
