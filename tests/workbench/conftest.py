@@ -1,4 +1,4 @@
-"""A workbench in a real Chromium; without one its tests are skipped, with a line that says so."""
+"""A workbench that is opened in Chromium."""
 
 from __future__ import annotations
 
@@ -6,10 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-
-from tests.explore.conftest import chromium
-
-__all__ = ["chromium"]
 
 Show = Callable[..., Any]
 
