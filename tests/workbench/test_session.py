@@ -81,6 +81,19 @@ def test_a_log_that_was_tampered_with_is_refused_and_kept(tmp_path: Path, damage
     assert json.loads(path.read_text()) == held
 
 
+def test_two_workbenches_of_one_log_do_not_write_over_each_other(tmp_path: Path) -> None:
+    one, two = session(str(tmp_path / "log.json")), session(str(tmp_path / "log.json"))
+    do(one, "cut", node=2)
+    tree = two.edit.tree
+    with pytest.raises(ValueError, match=r"log\.json was changed by another workbench"):
+        do(two, "grow", node=0)
+    assert two.edit.tree is tree
+    do(one, "undo")
+    (tmp_path / "log.json").unlink()  # by hand: it is written anew
+    do(one, "redo")
+    assert session(str(tmp_path / "log.json")).resumed == 1
+
+
 def test_going_back_loses_nothing(tmp_path: Path) -> None:
     bench = session(str(tmp_path / "log.json"))
     do(bench, "cut", node=2)

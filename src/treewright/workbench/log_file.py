@@ -45,12 +45,14 @@ class LogFile:
 
     def __init__(self, path: str, table: str) -> None:
         self.path, self.table = path, table
+        self._seen: tuple[int, ...] | None = None  # the file as it was read or written last
 
     def read(self) -> Kept | None:
         """What is there, None where nothing is; an error where it is no log, or that of another table."""
         if not os.path.exists(self.path):
             return None
         name = visible(self.path)
+        self._seen = _state(self.path)
         if os.path.getsize(self.path) > _LOG:
             raise ValueError(f"{name} is larger than any log: name another file")
         try:
@@ -68,10 +70,13 @@ class LogFile:
         return Kept(edits, versions)
 
     def write(self, kept: Kept) -> None:
-        """Write the file whole, or leave the old one."""
+        """Write the file whole, or leave the old one; refuse to write over what another session has written meanwhile."""
+        if _state(self.path) not in (None, self._seen):
+            raise ValueError(f"{visible(self.path)} was changed by another workbench: end one of them, and start this one again")
         versions = [{"name": name, "edits": _plain(edits), "scores": scores} for name, (edits, scores) in kept.versions.items()]
         held = {"format": "treewright-edits", "table": self.table, "edits": _plain(kept.edits), "versions": versions}
         write_whole(self.path, json.dumps(held, indent=1).encode("utf-8", "backslashreplace"))
+        self._seen = _state(self.path)
 
     def refused(self, error: Exception) -> ValueError:
         """An edit of the file that cannot be made."""
@@ -79,6 +84,14 @@ class LogFile:
 
     def __repr__(self) -> str:
         return f"<LogFile {shown(self.path)}>"
+
+
+def _state(path: str) -> tuple[int, ...] | None:
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _entries(held: Any) -> list[Entry]:
