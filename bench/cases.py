@@ -314,6 +314,14 @@ CASES: list[AnyCase] = [
     Seconds("show", "page_paint", "w1(40_000)", 400, "milliseconds until the explorer's page is painted", 30, "paint"),
     # A screen draws a frame every 16.7 milliseconds.
     Seconds("show", "page_frames", "w1(40_000)", 17, "milliseconds for 95 % of the frames while panning", 30, "frames"),
+    Seconds(
+        "workbench", "workbench_alternatives", "W1s", 0.3, "CPU seconds of the alternatives of a node, median of 200", 30,
+        "alternatives",
+    ),
+    Seconds("workbench", "workbench_scores", "W1s", 2, "CPU seconds of five folds judging a tree of 50 leaves", 30, "scores"),
+    Seconds("workbench", "workbench_ready", "W1s", 1000, "milliseconds until the page is ready", 40, "ready"),
+    # A hand that moves sees a frame every 16.7 milliseconds.
+    Seconds("workbench", "workbench_drag", "W1s", 16, "milliseconds for 95 % of the movements of a threshold", 40, "drag"),
     Case(
         "ensembles", "W1s", "sklearn_forest", "forest", (Task("fit", 7, 12), Task("predict", 2, 4)),
         slow=True, seconds=150, tag="forest", words="random forest, 100 trees, 2 classes",

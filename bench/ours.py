@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bench import ensembles, oblique, optimal, relational, shapes
+from bench import editing, ensembles, oblique, optimal, relational, shapes
 from bench.contender import Contender, Entry
 from bench.explaining import contributions
 from bench.files import from_parquet
@@ -234,6 +234,14 @@ OURS = {
     "page_size": Entry("treewright explorer", "treewright", partial(page, look=size)),
     "page_paint": Entry("treewright explorer", "Chromium or playwright", partial(page, look=paint), has_browser, _BROWSER),
     "page_frames": Entry("treewright explorer", "Chromium or playwright", partial(page, look=frames), has_browser, _BROWSER),
+    "workbench_alternatives": Entry("treewright workbench", "treewright", partial(editing.edited, look=editing.alternatives)),
+    "workbench_scores": Entry("treewright workbench", "treewright", partial(editing.edited, look=editing.scores)),
+    **{
+        f"workbench_{name}": Entry(
+            "treewright workbench", "Chromium or playwright", partial(editing.edited, look=look), has_browser, _BROWSER
+        )
+        for name, look in (("ready", editing.ready), ("drag", editing.drag))
+    },
     "cart_two_threads": Entry("treewright CART, two threads", "treewright", partial(cart, n_jobs=2)),
     **{
         f"{name}_depth8": Entry(

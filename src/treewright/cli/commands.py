@@ -24,6 +24,7 @@ from treewright.cli.say import DataError, Talk, UsageError
 from treewright.cli.together import refuse_stack
 from treewright.cli.values import explained
 from treewright.cli.wording import parted
+from treewright.cli.workbench import workbench
 from treewright.errors import counted, shown, unknown, visible
 from treewright.show.cells import cut_to, wrapped
 from treewright.show.data import plain
@@ -366,5 +367,6 @@ COMMANDS: dict[str, Callable[[Any, Talk], None]] = {
     "drift": drift,
     "refresh": refresh,
     "foil": foil,
+    "workbench": workbench,
     "demo": demo,
 }

@@ -44,6 +44,7 @@ _EXAMPLES = {
     "drift": "treewright drift churn.json new.csv",
     "refresh": "treewright refresh churn.json new.csv -o renewed.json",
     "foil": "treewright foil family/ --target grandparent",
+    "workbench": "treewright workbench churn.csv --target churn --max-depth 3",
     "describe": "treewright describe churn.csv",
     "check": "treewright check churn.json",
     "demo": "treewright demo iris --max-depth 2",
@@ -169,6 +170,9 @@ def parser() -> _Parser:
     )
     drift = command("drift", "say how rows differ from those a saved tree was grown from", reading)
     refresh = command("refresh", "renew the leaves of a saved tree by other rows; -o writes the model", reading)
+    workbench = command(
+        "workbench", "edit the tree of a table on screen, in a page that this machine serves itself", reading, learning
+    )
     foil = command("foil", "learn rules over relations from a folder of tables and facts")
     describe = command("describe", "say how the columns of a table are read", reading)
     check = command("check", "validate a model file")
@@ -176,7 +180,7 @@ def parser() -> _Parser:
     for each in (predict, check, drift, refresh):
         each.add_argument("model_file", metavar="MODEL", help="a model file (- is standard input)")
     fit.add_argument("files", nargs="+", metavar="DATA", help="the table (- is standard input); with --memory also several files")
-    for each in (predict, frontier, describe, drift, refresh):
+    for each in (predict, frontier, describe, drift, refresh, workbench):
         each.add_argument("data", metavar="DATA", help="the table (- is standard input)")
     for each in (show, rules, export, evaluate, explain, prune, optimal, explore):
         each.add_argument("data", nargs="?", metavar="MODEL|DATA", help="a model file, or a table (- is standard input)")
@@ -253,6 +257,13 @@ def parser() -> _Parser:
     frontier.add_argument("--max-fits", type=int, metavar="N", help="at most N fits; what is left out is listed")
     frontier.add_argument("--budget", type=float, metavar="S", help="begin no fit after S seconds")
     frontier.add_argument("--title", metavar="TEXT", help="what the page is called")
+    workbench.add_argument(
+        "--log", metavar="FILE", help="where every edit is kept, and taken up again (default DATA's name.edits.json)"
+    )
+    workbench.add_argument("--port", type=int, metavar="N", default=0, help="the port of the page (default: any that is free)")
+    workbench.add_argument("--no-browser", action="store_true", help="open no browser, only say where the page is")
+    workbench.add_argument("--cv", type=int, metavar="K", help="folds that judge every edit (default 5; 0: none)")
+    workbench.add_argument("--validation", metavar="FILE", help="rows that judge every edit")
     foil.add_argument("data", metavar="FOLDER", help="CSV, Parquet or Prolog files (.pl): a relation each, or facts")
     foil.add_argument("--target", metavar="NAME", help="the relation to define")
     foil.add_argument(

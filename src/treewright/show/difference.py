@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from html import escape
 from typing import TYPE_CHECKING
 
 from treewright.errors import visible
@@ -11,7 +10,6 @@ from treewright.show.draw import tree_picture
 from treewright.show.node_text import NodeText
 from treewright.show.picture import Group, Path, Picture, Shape, Text
 from treewright.show.scene import SMALL
-from treewright.show.themes import picture_style
 from treewright.table.schema import weight_text
 
 if TYPE_CHECKING:
@@ -43,13 +41,6 @@ def difference_svg(found: Difference, width: str | None = None) -> str:
 
 
 _HEAD = 10.0
-
-
-def difference_bundle(found: Difference) -> dict[str, str]:
-    """The forms a notebook may choose from: the words, and both trees."""
-    text, picture = difference_text(found), difference_svg(found)
-    page = f'<div class="tw-diff">{picture_style("tw-diff")}<pre style="white-space:pre-wrap">{escape(text)}</pre>{picture}</div>'
-    return {"text/plain": text, "text/html": page, "image/svg+xml": picture}
 
 
 def _marked(tree: Tree, ids: list[int]) -> Picture:

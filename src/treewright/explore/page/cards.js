@@ -99,13 +99,14 @@ export function cardMaker(model, measure) {
 
   function sized(card) {
     const test = card.leaf && given && given.weight[card.id] > 0 ? testResult(card.id) : null;
+    const marked = model.marked(card.id).length > 0 ? `✎ ${model.marked(card.id).join(", ")}` : null;
     const feet = measure(card.foot[0], SMALL, false) + measure(card.foot[1], SMALL, false) + 14;
     const dot = card.leaf && dotted ? 15 : 0;
     const tested = test ? measure(test.text, SMALL, false) + (test.worse ? HATCH + 8 : 0) : 0;
-    const wide = Math.max(...card.title.map((text) => measure(text, PIXELS / FAR, true) + dot), feet, tested, card.plot ? 120 : 0, card.plot && !card.whole ? 190 : 0);
+    const wide = Math.max(...card.title.map((text) => measure(text, PIXELS / FAR, true) + dot), feet, tested, marked ? measure(marked, SMALL, false) : 0, card.plot ? 120 : 0, card.plot && !card.whole ? 190 : 0);
     const width = Math.min(model.isRuleList ? RULE : MOST, Math.max(LEAST, wide + 2 * PAD));
-    const height = PAD + card.title.length * 17 + (card.plot ? plots.height(card.id, card.plot, card.whole) + 2 : 0) + BAR + 20 + (test ? 16 : 0);
-    return { ...card, test, width, height };
+    const height = PAD + card.title.length * 17 + (card.plot ? plots.height(card.id, card.plot, card.whole) + 2 : 0) + BAR + 20 + (test ? 16 : 0) + (marked ? 16 : 0);
+    return { ...card, test, marked, width, height };
   }
 
   // A leaf on other rows: for classes how many are right, for numbers their error.
@@ -168,6 +169,7 @@ export function cardMaker(model, measure) {
     at += BAR + 14;
     pen.text(x + PAD, at, card.foot[0], { size: SMALL, fill: grey });
     pen.text(x + width - PAD, at, card.foot[1], { size: SMALL, fill: grey, anchor: "end" });
+    if (card.marked) pen.text(x + PAD, at + (card.test ? 31 : 15), card.marked, { size: SMALL, fill: theme.mark });
     if (!card.test) return;
     pen.text(x + PAD, at + 15, card.test.text, { size: SMALL, fill: grey });
     if (card.test.worse) hatch(pen, theme, x + width - PAD - HATCH, at + 5, HATCH, 10);

@@ -50,7 +50,8 @@ export function start(root, doc, options = {}) {
   return doc.kind === "forest" ? forestPage(root, doc, explorer, options) : explorer(root, doc, options);
 }
 
-function explorer(root, doc, { hash = false, theme = null, changed = () => {} } = {}) {
+// `panels(app)`: further ones, which come first; `signal`: ends what the explorer hears of the browser; `foot`: what stands below.
+function explorer(root, doc, { hash = false, theme = null, changed = () => {}, panels = () => [], signal = undefined, foot = null } = {}) {
   const model = modelOf(doc);
   const name = `tw${(instances += 1)}`;
   const store = storeOf({ size: 0, selected: -1, open: new Uint8Array(model.n), opened: 0, row: null, base: null, follow: null, reach: Infinity, found: null, inView: [], tab: "node", theme: "" });
@@ -174,9 +175,9 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
   const side = make("aside", { "aria-label": "details" });
   fill(root, header, ...(doc.path ? [sizeBox] : []),
     make("main", {}, make("div", { class: "pictures" }, legendElement(model), whole, make("div", { class: "stage" }, close, zoom, items)), side),
-    make("footer", {}, footer()), help, live, hintBox);
+    make("footer", {}, foot ?? footer()), help, live, hintBox);
   setTheme(theme ?? (dark.matches ? "dark" : "light"));
-  dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
+  dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"), { signal });
 
   const list = outline(items, app);
   const slider = doc.path ? sizeSlider(sizeBox, app) : null;
@@ -184,7 +185,7 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
   const tree = closeUp(close, app);
   Object.assign(app, { testResult: tree.testResult, closeUp: tree });
   const panel = nodePanel(app);
-  const entries = [["node", model.isRuleList ? "Rule" : "Node", panel.box], ["row", "Row", rowPanel(app, tools).box], ["rules", "Rules", rulesPanel(app).box], ["regions", "Regions", regionsPanel(app, tools).box], ["model", "Model", modelPanel(app, tools).box]];
+  const entries = [...panels(app), ["node", model.isRuleList ? "Rule" : "Node", panel.box], ["row", "Row", rowPanel(app, tools).box], ["rules", "Rules", rulesPanel(app).box], ["regions", "Regions", regionsPanel(app, tools).box], ["model", "Model", modelPanel(app, tools).box]];
   tabs(side, name, entries, store);
   store.on(["size"], showFacts);
   showFacts();

@@ -66,6 +66,7 @@ export function modelOf(doc) {
     tested: (id) => model.sources[model.column(id)],
     testedCell: (id, cells) => derived.value(model.tested(id).whole && model.lines ? model.lines.filled(cells) : cells, model.column(id)),
     missing, deviationText, deviationOf,
+    marked: (id) => [doc.by_hand?.[id], doc.locked?.includes(id) ? "locked" : null].filter(Boolean), // what a person did to a node
     hasFractions: () => program.missing.includes(-2) && nodes.missing_seen.includes(1), // rows count in several leaves
   };
   Object.assign(model, conditions(model, program, says));
