@@ -57,6 +57,12 @@ def _products(path: Path, place: Path) -> dict[str, bytes]:
         return {str(place.parent / name): (Path(folder) / name).read_bytes() for name in wanted}
 
 
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Show the measured table of the README where a page says so: it is kept in one place, where `make bench` writes it."""
+    readme = (blocks.ROOT / "README.md").read_text(encoding="utf-8")
+    return markdown.replace("<!-- bench -->", readme.split("<!-- bench: begin -->")[1].split("<!-- bench: end -->")[0].strip())
+
+
 def on_post_build(*, config: MkDocsConfig) -> None:
     """Refuse a site that asks other hosts for anything, or links to what is not there."""
     found = check.problems(Path(config.site_dir))
