@@ -145,7 +145,7 @@ $(VENV)/docs: $(VENV)/built pyproject.toml
 	@touch $@
 
 docs: $(VENV)/docs ## build the documentation site into build/site, and check its links
-	PYTHONPATH=src:. $(BIN)/python -m mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=src:. $(BIN)/python -m mkdocs build --quiet --strict
 	@echo "open build/site/index.html"
 
 fill: $(VENV)/built ## write into pages what their code prints: PAGE="docs/learn/entropy.md ..."

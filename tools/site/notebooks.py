@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+import os
 from typing import Any
 
 from tools.site.blocks import DOCS
@@ -19,22 +20,23 @@ def names() -> list[str]:
 def executed(name: str) -> Any:
     """Return a notebook with the answers of all its cells; a cell that fails is an error."""
     import nbformat
+    from jupyter_client.manager import AsyncKernelManager
     from nbclient import NotebookClient
 
     notebook = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
-    NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    manager = AsyncKernelManager(kernel_name="python3", transport="ipc" if os.name == "posix" else "tcp")
+    NotebookClient(notebook, km=manager, timeout=600).execute()
     return notebook
 
 
 def pages() -> dict[str, str | bytes]:
-    """Return a page for every notebook, the notebook and the pictures its cells draw, by their places in the site."""
+    """Return a page for every notebook, and the pictures its cells draw, by their places in the site."""
     made: dict[str, str | bytes] = {}
     for name in names():
         pictures: dict[str, bytes] = {}
         cells = [_cell(cell, name, pictures) for cell in executed(name).cells]
         foot = f"[This page as a notebook]({name}.ipynb)"
         made[f"notebooks/{name}.md"] = "\n\n".join([*cells, foot]) + "\n"
-        made[f"notebooks/{name}.ipynb"] = (FOLDER / f"{name}.ipynb").read_bytes()
         made |= {f"notebooks/{place}": data for place, data in pictures.items()}
     return made
 
