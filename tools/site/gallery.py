@@ -26,7 +26,12 @@ def pages() -> dict[str, str]:
         f'<a href="{page}.html#{name}"><img src="{picture}" alt="" loading="lazy"><br>{title}</a>'
         for page, name, title, picture in shown
     )
-    text = f"""# Gallery
+    text = f"""---
+hide:
+  - toc
+---
+
+# Gallery
 
 {len(shown)} figures. Each was drawn by the code that stands beside it when this site was built. Click one to see how.
 

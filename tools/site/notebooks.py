@@ -5,9 +5,13 @@ from __future__ import annotations
 import base64
 import html
 import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
 from typing import Any
 
-from tools.site.blocks import DOCS
+from tools.site.blocks import DOCS, ROOT
 
 FOLDER = DOCS / "notebooks"
 
@@ -18,15 +22,31 @@ def names() -> list[str]:
 
 
 def executed(name: str) -> Any:
-    """Return a notebook with the answers of all its cells; a cell that fails is an error."""
+    """Return a notebook with the answers of all its cells; a cell that fails is an error.
+
+    It runs in a process and a folder of its own, so that neither its files nor its sockets are left behind.
+    """
     import nbformat
-    from jupyter_client.manager import AsyncKernelManager
+
+    import treewright
+
+    paths = [str(Path(treewright.__file__).parent.parent), str(ROOT)]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONUTF8": "1"}
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "tools.site.notebooks", str(FOLDER / f"{name}.ipynb")]
+        done = subprocess.run(command, cwd=folder, env=env, capture_output=True, encoding="utf-8", check=False)
+    if done.returncode:
+        raise RuntimeError(f"{name}.ipynb does not run\n{done.stderr}")
+    return nbformat.reads(done.stdout, as_version=4)
+
+
+def _execute(path: str) -> None:
+    import nbformat
     from nbclient import NotebookClient
 
-    notebook = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
-    manager = AsyncKernelManager(kernel_name="python3", transport="ipc" if os.name == "posix" else "tcp")
-    NotebookClient(notebook, km=manager, timeout=600).execute()
-    return notebook
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(notebook, kernel_name="python3", timeout=600).execute()
+    sys.stdout.write(nbformat.writes(notebook))
 
 
 def pages() -> dict[str, str | bytes]:
@@ -60,3 +80,7 @@ def _answer(output: Any, name: str, pictures: dict[str, bytes]) -> str:
     if "text/html" in data:
         return f'<div class="answer">{data["text/html"]}</div>'
     return f"<pre>{html.escape(data.get('text/plain', ''))}</pre>"
+
+
+if __name__ == "__main__":
+    _execute(sys.argv[1])
