@@ -24,7 +24,9 @@ def test_code_blocks(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         if page.name == "README.md" and picture.endswith(".svg"):
             assert kept.read_bytes() == (tmp_path / kept.name).read_bytes()
     for name in made(text):
-        assert (page.parent / name).is_file() or (tmp_path / name).is_file(), f"{page.name} shows {name}, which no block of it writes"
+        assert (page.parent / name).is_file() or (tmp_path / name).is_file(), (
+            f"{page.name} shows {name}, which no block of it writes"
+        )
 
 
 def test_the_readme_has_code() -> None:

@@ -1,4 +1,4 @@
-"""The site's map, its reference, glossary, bibliography, gallery and notebooks are whole, and what is built leads nowhere else."""
+"""Map, reference, glossary, bibliography, gallery and notebooks of the site are whole; what is built leads nowhere else."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ def test_a_built_site_is_checked(tmp_path: Path) -> None:
         '<script src="https://cdn.example/x.js"></script><link href="//fonts.example/a.css"><a href="gone.html">c</a>'
         '<a href="sub/page.html#there">d</a><a href="../outside.html">e</a><a href="mailto:a@b.example">f</a>'
     )
-    (tmp_path / "a.css").write_text("@import url('https://fonts.example/b.css'); body { background: url(data:image/png;base64,AA) }")
+    (tmp_path / "a.css").write_text(
+        "@import url('https://fonts.example/b.css'); body { background: url(data:image/png;base64,AA) }"
+    )
     assert check.problems(tmp_path) == [
         "index.html: https://cdn.example/x.js: leads to another host",
         "index.html: //fonts.example/a.css: leads to another host",
@@ -72,7 +74,9 @@ def test_the_reference_has_every_name() -> None:
         assert f"[`{name}`]({name}.md)" in made["reference/index.md"]
 
 
-@pytest.mark.parametrize("name", [name for name in tw.__all__ if inspect.isclass(getattr(tw, name)) or inspect.isfunction(getattr(tw, name))])
+@pytest.mark.parametrize(
+    "name", [name for name in tw.__all__ if inspect.isclass(getattr(tw, name)) or inspect.isfunction(getattr(tw, name))]
+)
 def test_the_reference_has_every_option_and_method(name: str) -> None:
     value = getattr(tw, name)
     text = reference.page(name, value)
@@ -91,7 +95,20 @@ def test_the_reference_has_every_option_and_method(name: str) -> None:
 
 def test_the_reference_has_every_command() -> None:
     text = reference.commands()
-    for verb in ("fit", "predict", "show", "rules", "export", "eval", "explain", "prune", "explore", "frontier", "drift", "check"):
+    for verb in (
+        "fit",
+        "predict",
+        "show",
+        "rules",
+        "export",
+        "eval",
+        "explain",
+        "prune",
+        "explore",
+        "frontier",
+        "drift",
+        "check",
+    ):
         assert f"## treewright {verb}\n\n```text\nusage: treewright {verb} " in text
 
 
@@ -189,7 +206,9 @@ def test_chapters_have_exercises_with_solutions() -> None:
 def test_the_gallery_has_thirty_figures_with_their_code() -> None:
     shown = gallery.figures()
     assert len(shown) >= 30
-    assert len({(where, name) for where, name, _, _ in shown}) == len(shown) == len({(where, file) for where, _, _, file in shown})
+    assert (
+        len({(where, name) for where, name, _, _ in shown}) == len(shown) == len({(where, file) for where, _, _, file in shown})
+    )
     for where, name, title, file in shown:
         body = page(f"gallery/{where}.md").split(f"{{ #{name} }}")[1].split("\n## ")[0]
         assert file in "".join(block.code for block in blocks(body)), title

@@ -19,7 +19,9 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 DOCS = ROOT / "docs"
 
-BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n?^```text\n(?P<prints>.*?)^```$)?|^```console\n(?P<session>.*?)^```$", re.M | re.S)
+BLOCK = re.compile(
+    r"^```python\n(?P<code>.*?)^```\n(?:\n?^```text\n(?P<prints>.*?)^```$)?|^```console\n(?P<session>.*?)^```$", re.M | re.S
+)
 PICTURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+\.(?:svg|png))\)")
 PAGE = re.compile(r'src="([^"/:]+\.html)"|\]\(([^)/:]+\.html)\)')
 TIME = re.compile(r"[\d.]+ m?s(?=$|   →)", re.M)
@@ -52,7 +54,7 @@ def blocks(text: str) -> list[Block]:
 
 
 def made(text: str) -> list[str]:
-    """Return the names of the pictures and pages that stand beside a page: files its blocks write, unless they are kept in docs."""
+    """Return the names of pictures and pages beside a page: files that its blocks write, unless they are kept in docs."""
     names = [*PICTURE.findall(text), *("".join(pair) for pair in PAGE.findall(text))]
     return sorted({name for name in names if "/" not in name})
 

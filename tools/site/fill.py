@@ -1,6 +1,7 @@
 """Write into pages what their code prints: ``python -m tools.site.fill docs/learn/entropy.md ...``.
 
-A block of Python that has an empty ``text`` block behind it gets what it prints, and so does every block whose output has changed.
+A block of Python that has an empty ``text`` block behind it gets what it prints, and so does every block
+whose output has changed.
 """
 
 from __future__ import annotations

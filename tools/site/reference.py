@@ -81,7 +81,12 @@ def pages() -> dict[str, str]:
 
 def _index() -> str:
     tw = _package()
-    lines = ["# Reference", "", "Every name of `import treewright as tw`, with all options and methods. This part is made from the package itself.", ""]
+    lines = [
+        "# Reference",
+        "",
+        "Every name of `import treewright as tw`, with all options and methods. This part is made from the package itself.",
+        "",
+    ]
     for group, found in groups().items():
         lines += [f"## {group}", "", "| name | what it is |", "|---|---|"]
         lines += [f"| [`{name}`]({name}.md) | {_cell(_summary(getattr(tw, name)))} |" for name in found]
@@ -165,7 +170,14 @@ def commands() -> str:
 
     top = asked()
     verbs = re.findall(r"^ {4}([a-z]+) ", top, re.M)
-    lines = ["# All commands", "", f"What `treewright --help` prints; [examples](../command-line.md).", "", f"```text\n{top}\n```", ""]
+    lines = [
+        "# All commands",
+        "",
+        "What `treewright --help` prints; [examples](../command-line.md).",
+        "",
+        f"```text\n{top}\n```",
+        "",
+    ]
     for verb in verbs:
         lines += [f"## treewright {verb}", "", f"```text\n{asked(verb)}\n```", ""]
     return "\n".join(lines)
@@ -245,7 +257,9 @@ def _text(text: str) -> str:
     def linked(match: re.Match[str]) -> str:
         return f"[{match[1]}](../{match[1]}.md)" if (DOCS / f"{match[1]}.md").is_file() else match[0]
 
-    pieces = re.split(r"(\[`\w+`\]\([\w.]+\)|\[[\w-]+\]\(\.\./[\w-]+\.md\)|``.+?``|`[^`]+`)", _PAGE.sub(linked, _ROLE.sub(role, text)))
+    pieces = re.split(
+        r"(\[`\w+`\]\([\w.]+\)|\[[\w-]+\]\(\.\./[\w-]+\.md\)|``.+?``|`[^`]+`)", _PAGE.sub(linked, _ROLE.sub(role, text))
+    )
     return "".join(
         _code(piece) if piece.startswith("`") else piece if piece.startswith("[") and at % 2 else _escaped(piece)
         for at, piece in enumerate(pieces)

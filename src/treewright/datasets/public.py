@@ -61,6 +61,6 @@ def load_penguins() -> Dataset:
         "sex": ["female", "male"],
         "species": ["Adelie", "Chinstrap", "Gentoo"],
     }
-    about = """Penguins near Palmer station, Antarctica, 2007 to 2009 (K. B. Gorman, T. D. Williams and W. R. Fraser 2014; palmerpenguins
-        by A. M. Horst, A. P. Hill and K. B. Gorman, in the public domain under CC0). 19 cells are missing."""
+    about = """Penguins near Palmer station, Antarctica, 2007 to 2009 (K. B. Gorman, T. D. Williams and W. R. Fraser 2014;
+        palmerpenguins by A. M. Horst, A. P. Hill and K. B. Gorman, in the public domain under CC0). 19 cells are missing."""
     return make("penguins", columns, levels, "species", about)
