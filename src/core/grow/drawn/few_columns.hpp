@@ -40,10 +40,10 @@ class FewColumns {
     lowest.fill(~u64{0});
     for (std::size_t i = 0; i < from.size(); ++i) {
       u64 one = numbers_[i] = mix(start ^ from[i]);
-      for (u64& kept : lowest) {
-        const u64 other = kept;
-        kept = std::min(one, other);
-        one = std::max(one, other);
+      for (u64& kept : lowest) {  // the lower of two stays: without a branch, as no compiler is sure to make of std::min
+        const u64 changed = (one ^ kept) & -u64{one < kept};
+        kept ^= changed;
+        one ^= changed;
       }
     }
     return lowest.back();
