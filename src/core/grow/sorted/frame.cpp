@@ -249,7 +249,7 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u3
       else
         take(into.doubles[f], from.doubles[f]);
     }
-  } else if (table.n_rows >= kCopyCellsFrom) {
+  } else if (table.n_rows >= kCopyCellsFrom || n <= kFewIds) {  // few rows are looked at again and again, and come once from everywhere
     copy_all_cells(table, plan, into);
   }
   if (plan.numbers) {
