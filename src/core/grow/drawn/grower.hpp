@@ -18,6 +18,7 @@
 #include "grow/drawn/cells.hpp"
 #include "grow/drawn/few_columns.hpp"
 #include "grow/drawn/frame.hpp"
+#include "grow/drawn/rows.hpp"
 #include "grow/limits.hpp"
 #include "search/search.hpp"
 
@@ -39,10 +40,8 @@ class DrawnGrower {
         job_(job),
         chooser_(chooser_entry(settings.chooser)),
         builder_(table.target.n_classes, 2 * u64{table.n_rows}),
-        weighted_(table.weights.unit != 1 ||
-                  std::any_of(table.weights.quanta.begin(), table.weights.quanta.end(), [](i64 w) { return w != 1; })),
         columns_(table.columns.size()),
-        local_(table.target.n_classes) {
+        rows_(table, settings.search) {
     std::iota(columns_.begin(), columns_.end(), Column{0});
   }
 
@@ -52,7 +51,7 @@ class DrawnGrower {
     std::iota(whole.ids.begin(), whole.ids.end(), Row{0});
     whole.label.assign(table_.target.class_of.begin(), table_.target.class_of.end());
     whole.value = table_.target.value;
-    if (weighted_) {
+    if (rows_.weighted()) {
       whole.weight.resize(table_.n_rows);
       for (Row row = 0; row < table_.n_rows; ++row) whole.weight[row] = table_.weights[row];
     }
@@ -98,7 +97,8 @@ class DrawnGrower {
         continue;
       }
       job_.check();
-      read(frame, node);
+      targets_.path = node.path;
+      rows_.read(frame, frame.ids.data() + node.begin, node.n, targets_);
       builder_.describe(node.node, targets_.facts);
       if (stops(settings_, node.depth, targets_) || !choose(frame, node)) {
         job_.done += node.n;
@@ -126,7 +126,7 @@ class DrawnGrower {
     } else {
       if (branch.n > 1) return false;
       const u32 id = frame.ids[branch.begin];
-      leaf_.weight = table_.weights.plain(weighted_ ? frame.weight[id] : i64{1});
+      leaf_.weight = table_.weights.plain(rows_.weighted() ? frame.weight[id] : i64{1});
       leaf_.value = frame.value[id] + 0.0;
     }
     builder_.describe(branch.node, leaf_);
@@ -135,97 +135,6 @@ class DrawnGrower {
   }
 
   // ---- one node ----
-
-  void read(const Frame& frame, const Node& node) {
-    const u32* ids = frame.ids.data() + node.begin;
-    const auto take = [&](auto& into, const auto& of) {
-      if (into.size() < filled(node.n)) into.resize(filled(node.n));
-      for (u32 i = 0; i < node.n; ++i) into[i] = of[ids[i]];
-    };
-    targets_.path = node.path;
-    if (weighted_) take(weights_, frame.weight);
-    if constexpr (C::kClasses) {
-      take(labels_, frame.label);
-      read_classes(node.n);
-      std::fill(labels_.begin() + node.n, labels_.begin() + filled(node.n), 0U);
-    } else {
-      take(values_, frame.value);
-      const i64 total = weighted_ ? std::accumulate(weights_.begin(), weights_.begin() + node.n, i64{0}) : i64{node.n};
-      describe_numbers(table_, values_.data(), weighted_ ? weights_.data() : nullptr, node.n, total, targets_);
-      targets_.moment_total.assign(2, 0);
-      add_if(node.n, [](u32) { return true; }, targets_.moment_total.data());
-    }
-  }
-
-  // Counts the classes, and numbers those that occur.
-  void read_classes(u32 n) {
-    const std::span<u32> labels(labels_.data(), n);
-    counts_.assign(local_.size(), 0);
-    if (weighted_)
-      for (u32 i = 0; i < n; ++i) counts_[labels[i]] += weights_[i];
-    else if (local_.size() == 2)
-      counts_[0] = i64{n} - (counts_[1] = i64{std::accumulate(labels.begin(), labels.end(), 0U)});
-    else
-      for (const u32 label : labels) ++counts_[label];
-    targets_.classes.clear();
-    targets_.class_total.clear();
-    for (u32 k = 0; k < local_.size(); ++k) {
-      if (counts_[k] == 0) continue;
-      local_[k] = static_cast<u8>(targets_.classes.size());
-      targets_.classes.push_back(k);
-      targets_.class_total.push_back(counts_[k]);
-    }
-    if (targets_.classes.size() < local_.size())
-      for (u32& label : labels) label = local_[label];
-    weigh_classes(table_, targets_);
-    describe_classes<C>(targets_, settings_.search, table_.target.n_classes);
-  }
-
-  // Adds up the rows that are asked for, without a branch: it could be foretold no better than the toss of a coin.
-  template <class Wanted>
-  void add_if(u32 n, const Wanted& wanted, Cell* sums) const {
-    const auto mask = [&](u32 i) { return -i64{wanted(i)}; };
-    if constexpr (C::kClasses) {
-      const std::size_t k = targets_.classes.size();
-      if (weighted_) {
-        for (u32 i = 0; i < n; ++i) sums[labels_[i]] += weights_[i] & mask(i);
-      } else {
-        for (u32 i = 0; i < n; ++i) sums[labels_[i]] += wanted(i);
-      }
-      sums[k] = std::accumulate(sums, sums + k, i64{0});
-    } else if (weighted_) {
-      for (u32 i = 0; i < n; ++i) {
-        const i64 weight = weights_[i] & mask(i);
-        sums[0] += weight;
-        sums[1] += static_cast<i128>(weight) * targets_.steps_of[i];
-      }
-    } else {
-      i64 all = 0;
-      i64 sum = 0;  // steps of so many rows fit (stats/moments.cpp)
-      for (u32 i = 0; i < n; ++i) {
-        all -= mask(i);
-        sum += targets_.steps_of[i] & mask(i);
-      }
-      sums[0] = all;
-      sums[1] = sum;
-    }
-  }
-
-  // Adds up the rows whose cell is no more than a limit.
-  void add_below(const T* cells, u32 n, T limit, Cell* sums) const {
-    if constexpr (C::kClasses) {
-      if (!weighted_ && targets_.classes.size() == 2) {
-        const TwoCounts two = count_two(cells, labels_.data(), n, limit);
-        const u32 all = two.all - (filled(n) - n) * u32{cells[0] <= limit};  // what was filled in is the first once more, of class 0
-        sums[0] = all - two.ones;
-        sums[1] = two.ones;
-        sums[2] = all;
-        return;
-      }
-    }
-    std::fill_n(sums, C::kClasses ? targets_.classes.size() + 1 : 2, Cell{0});
-    add_if(n, [&](u32 i) { return cells[i] <= limit; }, sums);
-  }
 
   // Finds the split of a node that was read, and what it gains; false if it is to be a leaf.
   bool choose(const Frame& frame, const Node& node) {
@@ -333,7 +242,7 @@ class DrawnGrower {
     const std::size_t width = c.stat.width();
     Cell* below = space_.data() + 4 * width;
     Cell* above = space_.data() + 5 * width;
-    add_below(cells, n, limit_of<T>(threshold, settings_.search.strict), below);
+    rows_.add_below(targets_, cells, n, limit_of<T>(threshold, settings_.search.strict), below);
     std::copy_n(space_.data(), width, above);
     subtract_cells(above, below, width);
     return {below, above};
@@ -402,19 +311,14 @@ class DrawnGrower {
   JobControl& job_;
   const ChooserEntry& chooser_;
   Builder builder_;
-  const bool weighted_;
   std::vector<Column> columns_;
   std::array<Frame, kNear.size() + 1> frames_;
   ColumnDraw draw_;
   FewColumns few_;
 
   // Of the node in hand.
+  DrawnRows<C> rows_;
   NodeTargets targets_;
-  std::vector<u32> labels_;  // by row: its class among those that occur
-  std::vector<double> values_;
-  std::vector<i64> weights_;
-  std::vector<i64> counts_;  // by class
-  std::vector<u8> local_;
   std::vector<Cell> space_;  // six summaries: of all rows, of none, two that others work with, of the two sides of a cut
   std::vector<T> cells_, again_;
   std::vector<Found> found_;
