@@ -349,7 +349,8 @@ void add_levels(nb::module_& module) {
           "__init__", [](BinSearch* self, u32 most, bool single) { new (self) BinSearch(most, single ? 32 : 64); }, nb::arg("max_bins"),
           nb::arg("single"))
       .def_prop_ro("done", &BinSearch::done)
-      .def("count", &count_keys, nb::arg("cells"), nb::arg("weights") = nb::none(), "Counters of the round in hand, which add up over all places.")
+      .def("count", &count_keys, nb::arg("cells"), nb::arg("weights") = nb::none(),
+           "Counters of the round in hand, which add up over all places.")
       .def(
           "take",
           [](BinSearch& self, const Vector<const i64>& counters) {
@@ -376,7 +377,8 @@ void add_levels(nb::module_& module) {
       .def_rw("class_totals", &CodedColumns::class_totals, "Weight of every class, in quanta; of numbers nothing.")
       .def("set_weights", &CodedColumns::set_weights, nb::arg("total"), nb::arg("own") = false, nb::arg("shift") = 0, nb::arg("each") = 1.0,
            nb::arg("row") = 1.0, "All rows together, in quanta of 2^-shift; whether each has a weight of its own; what one row weighs.")
-      .def("again", [](const CodedColumns& self) { return CodedColumns(self); }, "A copy, to be given other weights.")
+      .def(
+          "again", [](const CodedColumns& self) { return CodedColumns(self); }, "A copy, to be given other weights.")
       .def("add", &CodedColumns::add, nb::arg("nominal"), nb::arg("n_codes"), nb::arg("missing"), nb::arg("seen"));
 
   nb::class_<LevelQuestion>(module, "LevelQuestion", "What is asked about nodes.")
