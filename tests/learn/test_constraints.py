@@ -191,7 +191,7 @@ def test_pairs_of_many_columns_are_refused() -> None:
 
 
 def test_pruning_that_raises_branches_keeps_the_order_or_is_refused(rows: Any) -> None:
-    X, numbers, classes = rows
+    X, _, classes = rows
     est = tw.TreeClassifier(monotonic_cst={"age": 1, "debt": -1}).fit(X, classes)
     pruned = est.prune("error_based", X, classes, raising=True)
     shares = [pruned.predict_proba(X.assign(age=age))[:, 1] for age in range(15, 85, 5)]
