@@ -50,6 +50,11 @@ const EngineEntry& engine_for(const Table& table, const GrowSettings& settings) 
 }  // namespace
 
 void fit_settings(Table& table, GrowSettings& settings) {
+  const bool asked = table.target.nominal() && weighs_classes(settings);
+  fit_settings(table, asked ? weights_by_class(table) : std::vector<double>(), settings);
+}
+
+void fit_settings(Table& table, const std::vector<double>& by_class, GrowSettings& settings) {
   if (settings.discretiser) {
     refuse_dense(table.columns, table.n_rows);
     for (std::size_t j = 0; j < table.columns.size(); ++j)
@@ -64,7 +69,7 @@ void fit_settings(Table& table, GrowSettings& settings) {
   settings.search.min_leaf = static_cast<i64>(std::min(least, static_cast<double>(table.weights.total + 1)));
   settings.min_split -= 1e-6 * std::min(1.0, settings.min_split);
   settings.search.wide_levels = wide_levels(table, settings.wide_share);
-  set_class_factors(table, settings);
+  set_class_factors(by_class, settings);
 }
 
 Tree grow(Table table, GrowSettings settings, JobControl& job) {

@@ -22,7 +22,6 @@ from treewright.learn.training import (
     Rows,
     Training,
     declared_levels,
-    occurring_levels,
     read_training,
     seen_levels,
 )
@@ -147,7 +146,7 @@ class TreeLearner(Learner[P]):
     def known_levels(self, training: Training) -> tuple[tuple[int, ...], ...]:
         """Codes of the levels that a tree of these rows knows, by column."""
         declared = self.settings(training).nominal in ("multiway", "grouped")
-        return declared_levels(training) if declared else occurring_levels(training)
+        return declared_levels(training) if declared else training.occurring_levels
 
     def warn(self, training: Training, settings: _core.GrowSettings) -> None:
         """Warn of weights that make trees of another size than the user may expect."""

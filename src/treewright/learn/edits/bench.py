@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -344,7 +345,8 @@ class Bench:
         count = np.asarray(state["class_weight"]) * self._scale(held, factors) / factor
         whole = np.rint(count)
         count = np.where(np.abs(whole - count) <= 1e-9 * np.maximum(whole, 1.0), whole, count)
-        return core_tree({**state, "class_weight": count * factor})
+        told = {**state, "class_weight": count * factor}
+        return core_tree(told if self.settings.loss_sums else {**told, "label": _first_of_equals(told)})
 
     @cached_property
     def tree_target(self) -> Any:
@@ -361,6 +363,17 @@ class Bench:
             cells, n_rows = [array[rows] for array in cells], len(rows)
             codes, weights = codes[rows], None if weights is None else weights[rows]
         return error_of(tree, cells, n_rows, codes, weights)
+
+
+def _first_of_equals(state: dict[str, Any]) -> NDArray[Any]:
+    """What nodes say: of classes that weigh the same the first, however their weights were rounded on the way."""
+    label, class_id = np.array(state["label"]), np.asarray(state["class_id"])
+    begin = np.asarray(state["class_begin"]).tolist()
+    for id, (first, end) in enumerate(pairwise(begin)):
+        own = state["class_weight"][first:end]
+        if len(own) and own.max() in own[class_id[first:end] == label[id]]:
+            label[id] = class_id[first + int(np.argmax(own))]
+    return label
 
 
 def error_of(tree: Tree, cells: list[NDArray[Any]], n_rows: int, codes: NDArray[Any], weights: NDArray[Any] | None) -> float:
