@@ -61,7 +61,7 @@ GET = { test "$$(id -u)" = 0 && apt-get update -q && DEBIAN_FRONTEND=noninteract
 test: $(VENV)/tests ## run the whole test suite
 	@{ $(SERVER) || $(call GET,postgresql); } > /dev/null 2>&1 || echo "PostgreSQL is not here (Debian: postgresql): its tests are skipped"
 	@{ $(BROWSER) || $(call GET,chromium); } > /dev/null 2>&1 || echo "Chromium is not here (Debian: chromium): the tests of the explorer's page are skipped"
-	$(RUN) -m pytest -n auto --maxprocesses 4 $(ARGS)
+	$(RUN) -m pytest -n auto --maxprocesses 4 --dist loadgroup $(ARGS)
 
 # In environments of their own: other versions, and libraries that bring many others.
 oldest: $(VENV)/built ## run the contract tests on the oldest versions that are declared
@@ -136,8 +136,24 @@ mutants: $(VENV)/tests ## plant N small faults in a room (SEED), one at a time, 
 N ?= 20
 SEED ?= 1
 
+chaos: $(VENV)/tests ## kill workers and clients of a local cluster while trees are grown: at every step, and in ROUNDS rounds (10, SEED)
+	PYTHONPATH=src:. $(BIN)/python -W ignore -m tests.scale.chaos $(ROUNDS) $(SEED)
+ROUNDS ?= 10
+
 edits: $(VENV)/tests ## try 10,000 random sequences of edits by hand (TREEWRIGHT_EDITS=n for others)
 	TREEWRIGHT_EDITS=$${TREEWRIGHT_EDITS:-10000} PYTHONPATH=src:. $(BIN)/python -m pytest -q -n auto --maxprocesses 4 tests/workbench/test_sequences.py
+
+$(VENV)/docs: $(VENV)/built pyproject.toml
+	$(PYTHON) tools/requirements.py docs > $(VENV)/requirements.txt
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r $(VENV)/requirements.txt
+	@touch $@
+
+docs: $(VENV)/docs ## build the documentation site into build/site, and check its links
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=src:. $(BIN)/python -m mkdocs build --quiet --strict
+	@echo "open build/site/index.html"
+
+fill: $(VENV)/built ## write into pages what their code prints: PAGE="docs/learn/entropy.md ..."
+	PYTHONPATH=src:. $(BIN)/python -m tools.site.fill $(PAGE)
 
 dist: $(VENV)/tests ## build sdist and wheel and try both in empty environments
 	rm -rf dist && $(BIN)/python -m build -q --outdir dist .
@@ -146,4 +162,4 @@ dist: $(VENV)/tests ## build sdist and wheel and try both in empty environments
 clean: ## remove everything that was made
 	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis src/treewright/_core*.so src/treewright/_core.pyi src/treewright/py.typed
 
-.PHONY: help quick check build demo test oldest clients lint format bench same alternate peers sanitize tsan fuzz mutants edits dist clean
+.PHONY: help quick check build demo test oldest clients lint format bench same alternate peers sanitize tsan fuzz mutants chaos edits docs fill dist clean

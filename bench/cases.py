@@ -276,6 +276,19 @@ CASES: list[AnyCase] = [
         "scale", "W2", "cart", "cart_bins", (Task("fit", 0.91, 1.1),),
         seconds=30, tag="exact", words="regression, 255 bins, fully grown",
     ),
+    # Out of core a fit may cost two and a half times what it does in memory; both read the same files.
+    Case(
+        "scale", "W1", "cart_whole_files_depth8", "cart_parts_depth8", (Task("fit", 0.4, 1),),
+        seconds=15, tag="parts-depth8", words="2 classes, from Parquet, in parts, depth 8",
+    ),
+    Case(
+        "scale", "W1", "cart_whole_files", "cart_parts", (Task("fit", 0.4, 1),),
+        seconds=20, tag="parts", words="2 classes, from Parquet, in parts, fully grown",
+    ),
+    Case(
+        "scale", "W2", "cart_whole_files", "cart_parts", (Task("fit", 0.4, 1),),
+        seconds=30, tag="parts", words="regression, from Parquet, in parts, fully grown",
+    ),
     Growth(
         "engine", "cart", ("w1(100_000)", "w1(400_000)", "W1", "w1(4_000_000)"), 1.25,
         "growth exponent of CPU seconds, W1 of 100,000 to 4,000,000 rows", seconds=70,
@@ -316,6 +329,10 @@ CASES: list[AnyCase] = [
     Case(
         "ensembles", "W1s", "ydf_forest", "forest", (Task("fit", 5, 8), Task("predict", 1, 2)),
         slow=True, seconds=120, tag="forest-ydf", words="random forest, 100 trees, 2 classes",
+    ),
+    Case(
+        "ensembles", "W1s", "ranger_forest", "forest", (Task("fit", 8, 15),),
+        slow=True, seconds=120, tag="forest-ranger", words="random forest, 100 trees, 2 classes",
     ),
     Case(
         "ensembles", "W2s", "sklearn_forest_third", "forest_third", (Task("fit", 3, 6),),

@@ -50,14 +50,16 @@ def test_every_loader_returns_a_whole_dataset(name: str) -> None:
     assert frame.equals(direct.frame())
     nominal = [column for column in frame if isinstance(frame[column].dtype, pd.CategoricalDtype)]
     assert not any(frame[column].cat.ordered for column in nominal)
-    missing = 1 if name == "sunny_missing" else 0
-    assert frame.isna().sum().sum() == missing
+    missing = {"sunny_missing": 1, "penguins": 19}
+    assert frame.isna().sum().sum() == missing.get(name, 0)
 
 
 @pytest.mark.parametrize(
     ("name", "rows", "columns", "classes"),
     [
         ("play_tennis", 14, 4, {"no": 5, "yes": 9}),
+        ("titanic", 2201, 3, {"no": 1490, "yes": 711}),
+        ("penguins", 344, 6, {"Adelie": 152, "Chinstrap": 68, "Gentoo": 124}),
         ("sunny_missing", 5, 3, {"no": 3, "yes": 2}),
         ("emails", 10, 5, {"L": 6, "S": 4}),
         ("colour_shape", 5, 2, {"yes": 3, "no": 2}),
@@ -273,3 +275,26 @@ def test_without_pandas_a_table_is_arrow(monkeypatch: pytest.MonkeyPatch) -> Non
     sunny = datasets.load_sunny_missing()
     assert sunny.X["humidity"].to_pylist() == ["high", "high", "high", None, "normal"]
     assert sunny.y.dictionary.to_pylist() == ["no", "yes"]
+
+
+def test_titanic_survivors_by_class_and_sex() -> None:
+    """The margins of the published table (Dawson 1995)."""
+    frame = datasets.load_titanic().frame()
+    survived = frame["survived"] == "yes"
+    assert frame["class"].value_counts().to_dict() == {"crew": 885, "third": 706, "first": 325, "second": 285}
+    assert survived.groupby(frame["sex"], observed=True).sum().to_dict() == {"male": 367, "female": 344}
+    assert survived.groupby(frame["age"], observed=True).sum().to_dict() == {"adult": 654, "child": 57}
+
+
+def test_penguins_measurements() -> None:
+    loaded = datasets.load_penguins()
+    assert loaded.X.isna().sum().to_dict() == {
+        "island": 0,
+        "bill_length_mm": 2,
+        "bill_depth_mm": 2,
+        "flipper_length_mm": 2,
+        "body_mass_g": 2,
+        "sex": 11,
+    }
+    assert loaded.X["body_mass_g"].sum() == pytest.approx(1437000)
+    assert loaded.X["island"].value_counts().to_dict() == {"Biscoe": 168, "Dream": 124, "Torgersen": 52}

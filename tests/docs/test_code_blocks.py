@@ -2,64 +2,39 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
-import re
-import shlex
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent.parent
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
-BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n?^```text\n(.*?)^```$)?|^```console\n(.*?)^```$", re.M | re.S)
-PICTURE = re.compile(r"!\[[^\]]+\]\((docs/\w+\.svg)\)")  # those of the browser (tools/pictures.py) differ by its fonts
+from tools.site.blocks import DOCS, PICTURE, ROOT, blocks, made, pages, run, same
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
 def test_code_blocks(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {"__name__": "__docs__"}
     text = page.read_text(encoding="utf-8")
-    for code, expected, session in BLOCK.findall(text):
-        if session:
-            _run_session(session)
-            continue
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(compile(code, str(page), "exec"), names)
-        if expected:
-            assert _lines(printed.getvalue()) == _lines(expected)
+    for block, printed in run(page, text, tmp_path):
+        said = block.session if block.session is not None else block.prints
+        if said is not None:
+            assert same(printed, said), f"{block.code or ''}\nprints now:\n{printed}"
     for picture in PICTURE.findall(text):
-        assert (ROOT / picture).read_bytes() == (tmp_path / Path(picture).name).read_bytes()
-
-
-def _run_session(session: str) -> None:
-    """Run the lines that begin with $ and compare what they print; times may differ."""
-    from treewright.cli import main
-
-    for entry in re.split(r"^\$ ", session, flags=re.M)[1:]:
-        command, _, expected = entry.partition("\n")
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-            main(shlex.split(command)[1:])
-        assert _lines(TIME.sub("TIME", printed.getvalue())) == _lines(TIME.sub("TIME", expected))
-
-
-TIME = re.compile(r"[\d.]+ m?s$", re.M)
-
-
-def _lines(text: str) -> list[str]:
-    return [line.rstrip() for line in text.strip().split("\n")]
+        # Those of the browser (tools/pictures.py) differ by its fonts, and are not drawn by the code beside them.
+        kept = page.parent / picture
+        if page.name == "README.md" and picture.endswith(".svg"):
+            assert kept.read_bytes() == (tmp_path / kept.name).read_bytes()
+    for name in made(text):
+        assert (page.parent / name).is_file() or (tmp_path / name).is_file(), (
+            f"{page.name} shows {name}, which no block of it writes"
+        )
 
 
 def test_the_readme_has_code() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    found = BLOCK.findall(text)
-    assert sum(bool(code) for code, _, _ in found) >= 2
-    assert sum(session.count("$ treewright") for _, _, session in found) >= 3
-    assert PICTURE.findall(text) == ["docs/iris.svg"]
+    found = blocks(text)
+    assert sum(block.session is None for block in found) >= 2
+    assert sum(block.session.count("$ treewright") for block in found if block.session) >= 3
+    assert [name for name in PICTURE.findall(text) if name.endswith(".svg")] == ["docs/iris.svg"]
 
 
 def test_docstring_examples() -> None:
@@ -82,4 +57,4 @@ def test_the_readme_shows_the_explorer() -> None:
     """The picture of the explorer is of the page that the code beside it writes, and small."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert text.index('model.explore("iris.html"') < text.index("](docs/explorer.png)")
-    assert 10_000 < (ROOT / "docs" / "explorer.png").stat().st_size < 150_000
+    assert 10_000 < (DOCS / "explorer.png").stat().st_size < 150_000

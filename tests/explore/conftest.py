@@ -19,7 +19,13 @@ def opened(chromium: Any, tmp_path: Path) -> Iterator[Open]:
     contexts = []
 
     def open_(
-        model: Any, *rows: Any, fragment: str = "", scheme: str = "light", size: tuple[int, int] = (1280, 800), **options: Any
+        model: Any,
+        *rows: Any,
+        fragment: str = "",
+        scheme: str = "light",
+        size: tuple[int, int] = (1280, 800),
+        motion: str = "reduce",
+        **options: Any,
     ) -> Any:
         path = tmp_path / "page.html"
         if isinstance(model, bytes):
@@ -29,7 +35,7 @@ def opened(chromium: Any, tmp_path: Path) -> Iterator[Open]:
         context = chromium.new_context(
             viewport={"width": size[0], "height": size[1]},
             color_scheme=scheme,
-            reduced_motion="reduce",
+            reduced_motion=motion,
             permissions=["clipboard-read", "clipboard-write"],
         )
         contexts.append(context)

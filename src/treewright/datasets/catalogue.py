@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from difflib import get_close_matches
 
-from treewright.datasets import bundled, course, job, tennis
+from treewright.datasets import bundled, course, job, public, tennis
 from treewright.datasets.dataset import Dataset
 
 _LOADERS: dict[str, Callable[..., Dataset]] = {
@@ -17,6 +17,8 @@ _LOADERS: dict[str, Callable[..., Dataset]] = {
     "shapes": course.load_shapes,
     "patrons": course.load_patrons,
     "age_job": job.load_age_job,
+    "titanic": public.load_titanic,
+    "penguins": public.load_penguins,
     "iris": bundled.load_iris,
     "wine": bundled.load_wine,
     "breast_cancer": bundled.load_breast_cancer,

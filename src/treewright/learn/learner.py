@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 from inspect import signature
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -56,6 +56,11 @@ def _names(given: type, parameters: type[Any]) -> tuple[str, ...]:
     return _NAMES[given]
 
 
+@cache
+def _field_names(parameters: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(parameters))
+
+
 class Learner(Generic[P]):
     """One algorithm with its parameters, which may be any object that has them: an estimator, or plain ``Parameters``."""
 
@@ -101,7 +106,7 @@ class Learner(Generic[P]):
 
     def changed(self, **params: Any) -> Self:
         """The same learner with some parameters changed."""
-        own = {field.name: self.given[field.name] for field in fields(self.Parameters)}
+        own = {name: self.given[name] for name in _field_names(self.Parameters)}
         return type(self)(self.Parameters(**{**own, **params}))
 
     def check(self, classes: tuple[Any, ...] | None, n_columns: int = 2, costs: bool = True) -> None:
@@ -116,7 +121,7 @@ class Learner(Generic[P]):
                 continue
             if isinstance(default, (int, float)) and not (value is None or isinstance(value, (numbers.Real, str))):
                 raise out_of_range(field.name, value, "a number")
-            if isinstance(value, dict) and field.name not in (*COSTS, "forced"):
+            if isinstance(value, dict) and field.name not in (*COSTS, "forced", "monotonic_cst"):
                 raise out_of_range(field.name, value, "a single value")
 
     def check_switches(self) -> None:

@@ -11,6 +11,7 @@ from treewright.errors import isolated, visible
 from treewright.show.cells import cut_to
 from treewright.show.difference import difference_svg, difference_text
 from treewright.show.tables import html_table
+from treewright.show.themes import picture_style
 from treewright.table.schema import weight_text
 
 if TYPE_CHECKING:
@@ -56,7 +57,12 @@ def difference_bundle(found: Difference) -> dict[str, str]:
     picture = difference_svg(found)
     small = picture if len(picture.encode()) <= _BUDGET else ""
     html = "\n".join(
-        ["<div>", *_body(found, styled=True), f'<div style="overflow-x:auto">{small}</div>' if small else "", "</div>"]
+        [
+            f'<div class="tw-diff">{picture_style("tw-diff")}',
+            *_body(found, styled=True),
+            f'<div style="overflow-x:auto">{small}</div>' if small else "",
+            "</div>",
+        ]
     )
     return {"text/plain": difference_text(found), "text/html": html, "image/svg+xml": picture}
 

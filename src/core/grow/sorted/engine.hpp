@@ -33,7 +33,7 @@ class SortedGrower {
       : table_(table),
         settings_(settings),
         job_(job),
-        plan_(table, settings.search, kReadsInOrder<C>, !keeps_some(settings)),
+        plan_(table, settings.search, kReadsInOrder<C>, !keeps_some(settings) && !settings.search.keeps_order()),
         reader_(table, settings, plan_),
         search_(table, settings, job, plan_, reader_, all),
         division_(table, settings, plan_, reader_, search_),
@@ -111,9 +111,16 @@ class SortedGrower {
     root.n = table_.n_rows;
     root.weight = table_.weights.total;
     root.path = mix(settings_.seed);
+    root.range = settings_.range;
+    root.open = open_at_root(settings_.interactions);
     if constexpr (C::kClasses) {
       root.total.assign(table_.target.n_classes, 0);
-      for (Row row = 0; row < table_.n_rows; ++row) root.total[frame.label[row]] += frame.weight_of(row);
+      if (plan_.two_classes) {  // without waiting for the counter of either
+        for (Row row = 0; row < table_.n_rows; ++row) root.total[1] += frame.weight_of(row) & -i64{frame.label[row]};
+        root.total[0] = root.weight - root.total[1];
+      } else {
+        for (Row row = 0; row < table_.n_rows; ++row) root.total[frame.label[row]] += frame.weight_of(row);
+      }
     }
     if (search_.holes())
       for (const Column j : plan_.lists) root.missing.push_back(static_cast<u32>(table_.columns[j].n_missing));

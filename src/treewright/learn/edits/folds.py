@@ -26,7 +26,10 @@ def made(bench: Bench, edited: Edited, entry: Entry) -> Edited:
         k = next(k for k, (a, b) in enumerate(zip(asked, entry["asked"], strict=True)) if a != b)
         raise ValueError(f"node {edited.node(path[:k])} asks for {shown(asked[k])} now, it asked for {shown(entry['asked'][k])}")
     given = {name: value for name, value in entry.items() if name not in ("verb", "path", "asked", "where")}
-    return VERBS[entry["verb"]](bench, edited, path, **given)
+    out = VERBS[entry["verb"]](bench, edited, path, **given)
+    said = out.node(path) if entry["verb"] == "relabel" else None
+    core = bench.kept(out.tree, said)
+    return out if core is out.tree._core else out.with_core(core, out.marks)
 
 
 class _Fold:
