@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import dataclass, fields
-from functools import cache, cached_property
+from functools import cached_property
 from inspect import signature
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -56,9 +56,14 @@ def _names(given: type, parameters: type[Any]) -> tuple[str, ...]:
     return _NAMES[given]
 
 
-@cache
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
 def _field_names(parameters: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(parameters))
+    """Names of the fields of parameters; kept, because every member of an ensemble asks for them."""
+    if parameters not in _FIELDS:
+        _FIELDS[parameters] = tuple(field.name for field in fields(parameters))
+    return _FIELDS[parameters]
 
 
 class Learner(Generic[P]):

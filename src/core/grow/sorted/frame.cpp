@@ -210,6 +210,13 @@ void copy_all_cells(const Table& table, const FramePlan& plan, Frame<u16>& into)
   }
 }
 
+// Whether cells of few rows are looked at so often that a copy pays: cuts of numbers come near the best more often than those of classes,
+// and few columns are soon copied.
+bool copies_pay(const FramePlan& plan) {
+  constexpr std::size_t kFewColumns = 8;
+  return plan.numbers || plan.celled.size() <= kFewColumns;
+}
+
 }  // namespace
 
 // What some rows have side by side: so many items each, which are copied without a call where they are few.
@@ -222,8 +229,7 @@ void take_several(const std::vector<Item>& of, std::size_t width, const std::vec
   constexpr std::size_t kFew = 16;
   const bool few = [&]<std::size_t... w>(std::index_sequence<w...>) {
     return ((width == w + 1 && (take(std::integral_constant<std::size_t, w + 1>{}), true)) || ...);
-  }
-  (std::make_index_sequence<kFew>{});
+  }(std::make_index_sequence<kFew>{});
   if (!few && width > 0) take(width);
 }
 
@@ -264,7 +270,7 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u3
       else
         take(into.doubles[f], from.doubles[f]);
     }
-  } else if (table.n_rows >= kCopyCellsFrom || n <= kFewIds) {  // few rows are looked at again and again, and come once from everywhere
+  } else if (table.n_rows >= kCopyCellsFrom || (n <= kFewIds && copies_pay(plan))) {
     copy_all_cells(table, plan, into);
   }
   if (plan.numbers) {
