@@ -61,7 +61,7 @@ GET = { test "$$(id -u)" = 0 && apt-get update -q && DEBIAN_FRONTEND=noninteract
 test: $(VENV)/tests ## run the whole test suite
 	@{ $(SERVER) || $(call GET,postgresql); } > /dev/null 2>&1 || echo "PostgreSQL is not here (Debian: postgresql): its tests are skipped"
 	@{ $(BROWSER) || $(call GET,chromium); } > /dev/null 2>&1 || echo "Chromium is not here (Debian: chromium): the tests of the explorer's page are skipped"
-	$(RUN) -m pytest -n auto --maxprocesses 4 $(ARGS)
+	$(RUN) -m pytest -n auto --maxprocesses 4 --dist loadgroup $(ARGS)
 
 # In environments of their own: other versions, and libraries that bring many others.
 oldest: $(VENV)/built ## run the contract tests on the oldest versions that are declared
@@ -136,6 +136,10 @@ mutants: $(VENV)/tests ## plant N small faults in a room (SEED), one at a time, 
 N ?= 20
 SEED ?= 1
 
+chaos: $(VENV)/tests ## kill workers and clients of a local cluster while trees are grown: at every step, and in ROUNDS rounds (10, SEED)
+	PYTHONPATH=src:. $(BIN)/python -W ignore -m tests.scale.chaos $(ROUNDS) $(SEED)
+ROUNDS ?= 10
+
 edits: $(VENV)/tests ## try 10,000 random sequences of edits by hand (TREEWRIGHT_EDITS=n for others)
 	TREEWRIGHT_EDITS=$${TREEWRIGHT_EDITS:-10000} PYTHONPATH=src:. $(BIN)/python -m pytest -q -n auto --maxprocesses 4 tests/workbench/test_sequences.py
 
@@ -158,4 +162,4 @@ dist: $(VENV)/tests ## build sdist and wheel and try both in empty environments
 clean: ## remove everything that was made
 	rm -rf build dist $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis src/treewright/_core*.so src/treewright/_core.pyi src/treewright/py.typed
 
-.PHONY: help quick check build demo test oldest clients lint format bench same alternate peers sanitize tsan fuzz mutants edits docs fill dist clean
+.PHONY: help quick check build demo test oldest clients lint format bench same alternate peers sanitize tsan fuzz mutants chaos edits docs fill dist clean

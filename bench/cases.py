@@ -276,6 +276,19 @@ CASES: list[AnyCase] = [
         "scale", "W2", "cart", "cart_bins", (Task("fit", 0.91, 1.1),),
         seconds=30, tag="exact", words="regression, 255 bins, fully grown",
     ),
+    # Out of core a fit may cost two and a half times what it does in memory; both read the same files.
+    Case(
+        "scale", "W1", "cart_whole_files_depth8", "cart_parts_depth8", (Task("fit", 0.4, 1),),
+        seconds=15, tag="parts-depth8", words="2 classes, from Parquet, in parts, depth 8",
+    ),
+    Case(
+        "scale", "W1", "cart_whole_files", "cart_parts", (Task("fit", 0.4, 1),),
+        seconds=20, tag="parts", words="2 classes, from Parquet, in parts, fully grown",
+    ),
+    Case(
+        "scale", "W2", "cart_whole_files", "cart_parts", (Task("fit", 0.4, 1),),
+        seconds=30, tag="parts", words="regression, from Parquet, in parts, fully grown",
+    ),
     Growth(
         "engine", "cart", ("w1(100_000)", "w1(400_000)", "W1", "w1(4_000_000)"), 1.25,
         "growth exponent of CPU seconds, W1 of 100,000 to 4,000,000 rows", seconds=70,
@@ -301,6 +314,14 @@ CASES: list[AnyCase] = [
     Seconds("show", "page_paint", "w1(40_000)", 400, "milliseconds until the explorer's page is painted", 30, "paint"),
     # A screen draws a frame every 16.7 milliseconds.
     Seconds("show", "page_frames", "w1(40_000)", 17, "milliseconds for 95 % of the frames while panning", 30, "frames"),
+    Seconds(
+        "workbench", "workbench_alternatives", "W1s", 0.3, "CPU seconds of the alternatives of a node, median of 200", 30,
+        "alternatives",
+    ),
+    Seconds("workbench", "workbench_scores", "W1s", 2, "CPU seconds of five folds judging a tree of 50 leaves", 30, "scores"),
+    Seconds("workbench", "workbench_ready", "W1s", 1000, "milliseconds until the page is ready", 40, "ready"),
+    # A hand that moves sees a frame every 16.7 milliseconds.
+    Seconds("workbench", "workbench_drag", "W1s", 16, "milliseconds for 95 % of the movements of a threshold", 40, "drag"),
     Case(
         "ensembles", "W1s", "sklearn_forest", "forest", (Task("fit", 7, 12), Task("predict", 2, 4)),
         slow=True, seconds=150, tag="forest", words="random forest, 100 trees, 2 classes",
@@ -308,6 +329,10 @@ CASES: list[AnyCase] = [
     Case(
         "ensembles", "W1s", "ydf_forest", "forest", (Task("fit", 5, 8), Task("predict", 1, 2)),
         slow=True, seconds=120, tag="forest-ydf", words="random forest, 100 trees, 2 classes",
+    ),
+    Case(
+        "ensembles", "W1s", "ranger_forest", "forest", (Task("fit", 8, 15),),
+        slow=True, seconds=120, tag="forest-ranger", words="random forest, 100 trees, 2 classes",
     ),
     Case(
         "ensembles", "W2s", "sklearn_forest_third", "forest_third", (Task("fit", 3, 6),),

@@ -1,11 +1,14 @@
-"""Forests and boosting as contenders: ours, scikit-learn's and YDF's, with the same number of members and columns per node."""
+"""Forests and boosting as contenders: ours and the peers', with the same number of members and columns per node."""
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bench import rscript
 from bench.contender import Contender
 from bench.workloads import Array, Workload
 
@@ -77,5 +80,41 @@ def ydf_forest(workload: Workload, num_trees: int = 100) -> Contender:
         classes = np.array([int(name) for name in model.label_classes()])
         best = (scores > 0.5).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(classes[best])
+
+    return Contender(fit, predict)
+
+
+_RANGER_FIT = """
+library(ranger)
+n <- {n}
+x <- matrix(readBin("{folder}/x", "double", n * {columns}), n, {columns}, dimnames = list(NULL, paste0("n", 1:{columns})))
+y <- factor(readBin("{folder}/y", "integer", n))
+saveRDS(ranger(x = x, y = y, num.trees = 100, min.node.size = 1, oob.error = FALSE, num.threads = 1, seed = 1),
+        "{folder}/forest", compress = FALSE)
+"""
+_RANGER_PREDICT = """
+library(ranger)
+n <- {n}
+x <- matrix(readBin("{folder}/x", "double", n * {columns}), n, {columns}, dimnames = list(NULL, paste0("n", 1:{columns})))
+said <- predict(readRDS("{folder}/forest"), x, num.threads = 1)$predictions
+writeBin(as.integer(as.character(said)), "{folder}/said")
+"""
+
+
+def ranger_forest(workload: Workload) -> Contender:
+    """R's ranger, fully grown trees of classes, the square root of the columns per node, in a process whose seconds count.
+
+    The start of R and the saving of the forest, together below a second, are inside.
+    """
+    folder = tempfile.mkdtemp()
+
+    def fit(num: Array, nom: Array, y: Array) -> Any:
+        np.ascontiguousarray(y, np.int32).tofile(f"{folder}/y")
+        rscript.run(_RANGER_FIT, folder, num)
+        return folder
+
+    def predict(model: Any, num: Array, nom: Array) -> Array:
+        rscript.run(_RANGER_PREDICT, folder, num)
+        return np.fromfile(Path(folder) / "said", np.int32)
 
     return Contender(fit, predict)

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from bench import ensembles, oblique, optimal, relational, shapes
+from bench import editing, ensembles, oblique, optimal, relational, shapes
 from bench.contender import Contender, Entry
 from bench.explaining import contributions
+from bench.files import from_parquet
 from bench.pruning import cart_path, cart_pruned
 from bench.showing import command_fit, frames, has_browser, page, paint, size, svg, text
 from bench.workloads import Array, Workload
@@ -178,6 +179,14 @@ OURS = {
     "cart_depth8": Entry("treewright CART, depth 8", "treewright", partial(cart, max_depth=8)),
     "cart_bins": Entry("treewright CART, 255 bins", "treewright", partial(cart, max_bins=255)),
     "cart_bins_depth8": Entry("treewright CART, 255 bins, depth 8", "treewright", partial(cart, max_depth=8, max_bins=255)),
+    "cart_whole_files": Entry("treewright CART, files read whole", "treewright", partial(from_parquet, in_parts=False)),
+    "cart_parts": Entry("treewright CART, files in parts", "treewright", partial(from_parquet, in_parts=True)),
+    "cart_whole_files_depth8": Entry(
+        "treewright CART, files read whole, depth 8", "treewright", partial(from_parquet, in_parts=False, max_depth=8)
+    ),
+    "cart_parts_depth8": Entry(
+        "treewright CART, files in parts, depth 8", "treewright", partial(from_parquet, in_parts=True, max_depth=8)
+    ),
     "cart_float": Entry("treewright CART, float weights", "treewright", partial(cart, weights="float")),
     "cart_whole": Entry("treewright CART, whole weights", "treewright", partial(cart, weights="whole")),
     "cart_bootstrap": Entry("treewright CART, bootstrap counts", "treewright", partial(cart, weights="bootstrap")),
@@ -225,6 +234,14 @@ OURS = {
     "page_size": Entry("treewright explorer", "treewright", partial(page, look=size)),
     "page_paint": Entry("treewright explorer", "Chromium or playwright", partial(page, look=paint), has_browser, _BROWSER),
     "page_frames": Entry("treewright explorer", "Chromium or playwright", partial(page, look=frames), has_browser, _BROWSER),
+    "workbench_alternatives": Entry("treewright workbench", "treewright", partial(editing.edited, look=editing.alternatives)),
+    "workbench_scores": Entry("treewright workbench", "treewright", partial(editing.edited, look=editing.scores)),
+    **{
+        f"workbench_{name}": Entry(
+            "treewright workbench", "Chromium or playwright", partial(editing.edited, look=look), has_browser, _BROWSER
+        )
+        for name, look in (("ready", editing.ready), ("drag", editing.drag))
+    },
     "cart_two_threads": Entry("treewright CART, two threads", "treewright", partial(cart, n_jobs=2)),
     **{
         f"{name}_depth8": Entry(

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from bench import ensembles, oblique, optimal, relational, shapes
+from bench import ensembles, oblique, optimal, relational, rscript, shapes
 from bench.contender import Contender, Entry
 from bench.explaining import shap_contributions
-from bench.pruning import has_rpart, rpart_cross_validated, sklearn_path_search
+from bench.pruning import rpart_cross_validated, sklearn_path_search
 from bench.showing import arrow_and_fit, sklearn_plot_tree
 from bench.workloads import Array, Workload
 
@@ -134,7 +134,8 @@ def ydf_cart(workload: Workload) -> Contender:
     return Contender(fit, predict, lambda model: (model.num_nodes() + 1) // 2)
 
 
-# What WEKA's learners need.
+# What R's learners and WEKA's need.
+_R = "apt-get install r-base-core r-cran-"
 JAVA, JAVA_REMEDY = "WEKA or Java", "pip install -r bench/requirements.txt, and Java 17 from the system's packages"
 
 
@@ -257,7 +258,7 @@ PEERS = {
     "weka_m5p": Entry("WEKA M5P", JAVA, partial(weka, learner="weka.classifiers.trees.M5P"), has_weka, JAVA_REMEDY),
     "weka_lmt": Entry("WEKA LMT", JAVA, partial(weka, learner="weka.classifiers.trees.LMT"), has_weka, JAVA_REMEDY),
     "sklearn_path_search": Entry("scikit-learn, path and 5-fold search of 5 alphas", "sklearn", sklearn_path_search),
-    "rpart": Entry("R rpart, 10 folds", "rpart", rpart_cross_validated, has_rpart, "apt-get install r-base-core r-cran-rpart"),
+    "rpart": Entry("R rpart, 10 folds", "rpart", rpart_cross_validated, partial(rscript.has, "rpart"), _R + "rpart"),
     "sklearn_forest": Entry("scikit-learn", "sklearn", partial(ensembles.sklearn, learner="RandomForest", n_estimators=100)),
     "sklearn_forest_third": Entry(
         "scikit-learn, 1/3", "sklearn", partial(ensembles.sklearn, learner="RandomForest", n_estimators=100, max_features=1 / 3)
@@ -272,6 +273,7 @@ PEERS = {
         partial(ensembles.sklearn, learner="AdaBoost", n_estimators=100, member={"max_depth": 3}),
     ),
     "ydf_forest": Entry("YDF", "ydf", ensembles.ydf_forest),
+    "ranger_forest": Entry("R ranger", "ranger", ensembles.ranger_forest, partial(rscript.has, "ranger"), _R + "ranger"),
     "shap": Entry("shap TreeExplainer", "shap", shap_contributions),
     "shap_background": Entry("shap TreeExplainer, background", "shap", partial(shap_contributions, against=True)),
     "sklearn_plot_tree": Entry("scikit-learn plot_tree", "sklearn", sklearn_plot_tree),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bench import rscript
 from bench.contender import Contender
 from bench.workloads import Array, Workload
 
@@ -46,13 +45,6 @@ writeBin(as.integer(as.character(predict(tree, frame, type = "class"))), "{folde
 """
 
 
-def has_rpart() -> bool:
-    """Whether R and its package rpart are there."""
-    if shutil.which("Rscript") is None:
-        return False
-    return subprocess.run(["Rscript", "-e", "library(rpart)"], capture_output=True, check=False).returncode == 0
-
-
 def rpart_cross_validated(workload: Workload) -> Contender:
     """R's rpart, fully grown, with ten folds over its whole path, in a process whose seconds count.
 
@@ -60,18 +52,13 @@ def rpart_cross_validated(workload: Workload) -> Contender:
     """
     folder = tempfile.mkdtemp()
 
-    def run(script: str, num: Array) -> None:
-        np.ascontiguousarray(num.T, np.float64).tofile(f"{folder}/x")
-        code = script.format(folder=folder, n=len(num), columns=num.shape[1])
-        subprocess.run(["Rscript", "-"], input=code, text=True, check=True, capture_output=True)
-
     def fit(num: Array, nom: Array, y: Array) -> Any:
         np.ascontiguousarray(y, np.int32).tofile(f"{folder}/y")
-        run(_FIT, num)
+        rscript.run(_FIT, folder, num)
         return folder
 
     def predict(model: Any, num: Array, nom: Array) -> Array:
-        run(_PREDICT, num)
+        rscript.run(_PREDICT, folder, num)
         return np.fromfile(Path(folder) / "said", np.int32)
 
     return Contender(fit, predict)

@@ -154,6 +154,12 @@ void add_forest(nb::module_& module) {
       },
       nb::arg("seed"), nb::arg("member"), nb::arg("n_rows"), nb::arg("draws"),
       "How often each row is drawn for a member, with replacement.");
+  nb::class_<DrawnCounts>(module, "DrawnCounts", "How often rows are drawn for a member, told from the first row on, so many at a time.")
+      .def(
+          "__init__",
+          [](DrawnCounts* self, u64 seed, u64 member, u32 n_rows, u32 draws) { new (self) DrawnCounts(key_of(seed, member), n_rows, draws); },
+          nb::arg("seed"), nb::arg("member"), nb::arg("n_rows"), nb::arg("draws"))
+      .def("next", [](DrawnCounts& self, u32 rows) { return give(self.next(rows)); }, nb::arg("rows"));
   const auto nearest = [](const auto& own, const auto& others, std::size_t n_trees, std::size_t k, i64 itself, unsigned threads) {
     const std::size_t n_own = n_trees == 0 ? 0 : own.shape(0) / n_trees;
     const std::size_t n_others = n_trees == 0 ? 0 : others.shape(0) / n_trees;

@@ -10,6 +10,7 @@
 #include "bind/encode.hpp"
 #include "bind/rooms.hpp"
 #include "bind/watch.hpp"
+#include "grow/answers.hpp"
 #include "grow/chooser.hpp"
 #include "grow/criterion_entry.hpp"
 #include "grow/grow.hpp"
@@ -299,6 +300,13 @@ void add_grow(nb::module_& module) {
           [](GrowSettings& s, double v) { s.search.significance = v; })
       .def_prop_rw(
           "engine", [](const GrowSettings& s) { return s.engine; }, [](GrowSettings& s, const std::string& v) { s.engine = v; })
+      .def_prop_rw(
+          "directions", [](const GrowSettings& s) { return s.search.directions; },
+          [](GrowSettings& s, const std::vector<i8>& v) { s.search.directions = v; })
+      .def_rw("interactions", &GrowSettings::interactions)
+      .def_prop_rw(
+          "range", [](const GrowSettings& s) { return std::pair{s.range.low, s.range.high}; },
+          [](GrowSettings& s, const std::pair<double, double>& v) { s.range = {v.first, v.second}; })
       .def_rw("by_level", &GrowSettings::by_level)
       .def_rw("proposers", &GrowSettings::proposers)
       .def(
@@ -400,6 +408,13 @@ void add_grow(nb::module_& module) {
   module.def("best_of_pieces", &best_at_root, nb::arg("table"), nb::arg("settings"), nb::arg("column"), nb::arg("piece_of"),
              nb::sig("def best_of_pieces(table: TableInput, settings: GrowSettings, column: int, piece_of: object) -> tuple | None"),
              "The best split of a column at the root, its rows summarised in pieces; without pieces, searched at once. For tests.");
+  module.def(
+      "answers_in_range",
+      [](Tree tree, const GrowSettings& settings) {
+        keep_answers_in_range(tree, settings);
+        return tree;
+      },
+      nb::arg("tree"), nb::arg("settings"), "The tree with every answer in the range that the directions of the settings leave it.");
   module.def("grow", &grow_tree, nb::arg("table"), nb::arg("settings"), nb::arg("progress") = nb::none(),
              "Grow a tree, and finish it as the settings say.");
 }

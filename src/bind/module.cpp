@@ -19,6 +19,7 @@ NB_MODULE(_core, module) {
   tw::bind::add_tree(module);
   tw::bind::add_grow(module);
   tw::bind::add_levels(module);
+  tw::bind::add_weights(module);
   tw::bind::add_models(module);
   tw::bind::add_logistic(module);
   tw::bind::add_prune(module);

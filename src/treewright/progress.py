@@ -55,6 +55,28 @@ class Bar:
             sys.stderr.flush()
 
 
+class Lasting(Bar):
+    """Also says how long it will take, once that can be told."""
+
+    def draw(self, share: float, words: str) -> None:
+        """Draw a share and what it is of, if it is time to."""
+        spent = time.monotonic() - self.start
+        told = share >= _TELLS and spent >= _LONG
+        super().draw(share, f"{words}, about {_lasting(spent / share - spent)} left" if told else words)
+
+
+_TELLS = 0.02  # of which share on what is left can be told
+_LONG = 3.0  # seconds after which somebody wants to know
+
+
+def _lasting(seconds: float) -> str:
+    """A time in words, roughly."""
+    for size, unit in ((3600, "h"), (60, "min")):
+        if seconds >= 1.5 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{max(1.0, seconds):.0f} s"
+
+
 class Closing(Bar):
     """Shows how a search closes in: the best there is and what is proven that nothing beats. Call it with both."""
 

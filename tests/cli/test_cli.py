@@ -31,6 +31,7 @@ outlook?              no 5  yes 9  ██████████░░░░░
 └─ sunny   humidity?  no 3  yes 2  ██████░░░░░░░░░░
    ├─ high ───→ no    no 3  yes 0  ░░░░░░░░░░░░░░░░
    └─ normal ─→ yes   no 0  yes 2  ████████████████
+bar: █ yes, ░ no
 training errors 0 of 14
 """
 

@@ -26,7 +26,7 @@ def test_only_a_split_that_was_made_is_chosen() -> None:
 def test_what_was_not_kept_is_not_nothing() -> None:
     tree = tw.CARTClassifier().fit(IRIS.X, IRIS.y).tree_
     for ask in (lambda: tree.root.candidates, lambda: tree.root.competitors):
-        with pytest.raises(ValueError, match="were not kept: fit with keep_candidates=True"):
+        with pytest.raises(ValueError, match="were not saved: fit with keep_candidates=True"):
             ask()
     assert tw.CARTClassifier(keep_candidates=True).fit(X, ["p"] * 6).tree_.root.candidates == []
 

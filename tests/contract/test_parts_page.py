@@ -168,6 +168,17 @@ REFUSED: dict[str, list[Any]] = {
             {"max_competitors": 2},
         )
     ],
+    "`monotonic_cst` with three classes": [
+        tw.TreeClassifier(monotonic_cst={"m": 1}),
+        tw.RandomForestRegressor(2, monotonic_cst={"s": 1}),
+        tw.TreeRegressor(monotonic_cst={"m": 1}, numeric="ternary"),
+        tw.TreeRegressor(monotonic_cst={"m": 1}, numeric="discretised", discretise="equal_width"),
+        *(tw.CARTRegressor(monotonic_cst={"m": -1}, missing=missing) for missing in ("fraction", "spread", "majority")),
+    ],
+    "`monotonic_cst`, `interaction_cst` with `surrogate`": [
+        tw.CARTRegressor(monotonic_cst={"m": 1}, missing="surrogate"),
+        tw.CARTClassifier(interaction_cst="pairwise", recipe="rpart"),
+    ],
     "`significance` with a numeric target": [],  # regressors do not take it: see below
     "`mdlp` with a numeric target": [tw.TreeRegressor(numeric="discretised", discretise="mdlp")],
 }
@@ -186,7 +197,7 @@ def test_every_row_of_the_refused_table_is_tried() -> None:
 
 @pytest.mark.parametrize("estimator", list(itertools.chain(*REFUSED.values())), ids=repr)
 def test_refused(estimator: Any) -> None:
-    with pytest.raises(ValueError, match=r"criterion|most_common_in_class|mdlp|grouped|surrogate|splitter|max_bins"):
+    with pytest.raises(ValueError, match=r"criterion|most_common_in_class|mdlp|grouped|surrogate|splitter|max_bins|[Mm]onoton"):
         estimator.fit(X, target(estimator))
     assert not hasattr(estimator, "tree_")
 

@@ -1,8 +1,7 @@
-"""A real Chromium for the tests of the page; without one they are skipped, with a line that says so."""
+"""Pages that are opened in Chromium."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,21 +9,6 @@ from typing import Any
 import pytest
 
 import treewright as tw
-
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        pytest.skip("Chromium is not here (Debian: chromium)")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not here")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=ARGUMENTS)
-        yield browser
-        browser.close()
-
 
 Open = Callable[..., Any]
 
@@ -35,7 +19,13 @@ def opened(chromium: Any, tmp_path: Path) -> Iterator[Open]:
     contexts = []
 
     def open_(
-        model: Any, *rows: Any, fragment: str = "", scheme: str = "light", size: tuple[int, int] = (1280, 800), **options: Any
+        model: Any,
+        *rows: Any,
+        fragment: str = "",
+        scheme: str = "light",
+        size: tuple[int, int] = (1280, 800),
+        motion: str = "reduce",
+        **options: Any,
     ) -> Any:
         path = tmp_path / "page.html"
         if isinstance(model, bytes):
@@ -45,7 +35,7 @@ def opened(chromium: Any, tmp_path: Path) -> Iterator[Open]:
         context = chromium.new_context(
             viewport={"width": size[0], "height": size[1]},
             color_scheme=scheme,
-            reduced_motion="reduce",
+            reduced_motion=motion,
             permissions=["clipboard-read", "clipboard-write"],
         )
         contexts.append(context)

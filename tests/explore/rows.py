@@ -45,5 +45,5 @@ def numbered(X: pd.DataFrame, schema: Any) -> list[list[Any]]:
 
 
 def well(page: Any) -> None:
-    assert page.failed == []
+    assert page.failed == [], page.failed
     assert [url for url in page.requests if not url.startswith("file:")] == []

@@ -239,8 +239,8 @@ def test_the_icicle_has_the_colours_of_the_nodes(opened: Open, iris: Any) -> Non
     model, data = iris
     page = opened(model, data.X, data.y)
     pixel = (
-        "(share, level) => { const c = document.querySelector('.icicle canvas'), levels = Math.floor(c.height / 24);"
-        "return Array.from(c.getContext('2d').getImageData(share * c.width, (level + 0.5) * 24 + 8, 1, 1).data); }"
+        "(share, level) => { const c = document.querySelector('.icicle canvas'), levels = Math.floor(c.height / 22);"
+        "return Array.from(c.getContext('2d').getImageData(share * c.width, (level + 0.5) * 22 + 8, 1, 1).data); }"
     )
     shares = {"setosa": (0.2, 1), "virginica": (0.97, 3)}
     colours = {"setosa": (0x00, 0x72, 0xB2), "virginica": (0x00, 0x9E, 0x73)}

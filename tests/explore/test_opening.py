@@ -11,6 +11,7 @@ import pytest
 import treewright as tw
 from tests.explore.conftest import Open
 from tests.explore.rows import well
+from treewright.explore.write import model_document
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +59,17 @@ def test_the_typical_row_is_composed_of_the_heaviest_leaf(opened: Open, skewed: 
     well(page)
 
 
+def test_medians_that_many_rows_share_are_told() -> None:
+    """Most gains are 0, but their median once was the middle of the first bin. Of few rows it is that of the bins."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"gain": np.where(rng.random(400) < 0.7, 0, rng.integers(100, 9000, 400)), "hours": rng.random(400)})
+    y = np.where(X.hours > 0.4, "many", "few")
+    model = tw.CARTClassifier(max_depth=1).fit(X, y)
+    assert model_document(model, X, y)["typical"][0] == 0
+    some = X[X.hours > 0.4].iloc[:12].assign(gain=[7] * 7 + [5000, 6000, 7000, 8000, 9000])
+    assert model_document(model, some)["typical"][0] != 7
+
+
 def test_rows_of_the_page_are_real(opened: Open, skewed: Any) -> None:
     model, X, y = skewed
     pruned = model.prune(X=X, y=y, folds=10, rule="1se")
@@ -74,6 +86,20 @@ def test_rows_of_the_page_are_real(opened: Open, skewed: Any) -> None:
     assert listed.all_inner_texts() == [str(n) for n in wrong]
     listed.first.click()
     assert f"row {wrong[0]} of the table, actual {y[wrong[0] - 1]}" in page.locator(".answer").inner_text()
+    well(page)
+
+
+def test_rows_of_numbers_are_listed_by_how_far_they_are_off(opened: Open) -> None:
+    data = tw.datasets.load_diabetes()
+    X, y = data.X.iloc[:120], np.asarray(data.y[:120], float)
+    model = tw.CARTRegressor(max_leaf_nodes=6).fit(X, y)
+    page = opened(model, X, y, include_rows=True)
+    page.get_by_role("tab", name="Row").click()
+    off = np.abs(model.predict(X) - y)
+    listed = [int(text) - 1 for text in page.locator(".mistakes button").all_inner_texts()]
+    assert len(listed) == 20 and off[listed].tolist() == sorted(off, reverse=True)[:20]
+    page.locator(".mistakes button").first.click()
+    assert f"row {listed[0] + 1} of the table, actual {y[listed[0]]:g}" in page.locator(".answer").inner_text()
     well(page)
 
 

@@ -28,7 +28,7 @@ def hostile() -> tuple[Any, pd.DataFrame, list[str]]:
 def test_X1_hostile_names_are_shown_literally(opened: Open) -> None:
     model, X, names = hostile()
     page = opened(model, X, title="</title><script>window.PWN=1</script>")
-    for tab in ("Row", "Rules", "Regions", "Node"):
+    for tab in ("Row", "Rules", "Regions", "Model", "Node"):
         page.get_by_role("tab", name=tab).click()
         page.wait_for_timeout(50)
     page.get_by_role("tab", name="Row").click()

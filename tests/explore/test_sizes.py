@@ -170,3 +170,40 @@ def test_keys_move_along_the_path_and_not_beyond_it(opened: Open) -> None:
         leaves = page.evaluate("size => treewright.model.doc.path.leaves[size]", at)
         assert slider.get_attribute("aria-valuenow") == str(leaves)
     well(page)
+
+
+def test_the_least_error_is_seen(opened: Open) -> None:
+    """The curve once was flat: one leaf errs six times as much as all larger trees."""
+    rng = np.random.default_rng(0)
+    X = rng.random((600, 4))
+    y = np.where(X[:, 0] > 0.5, "p", "q")
+    y = np.where(rng.random(600) < 0.06, "p", y)
+    model = tw.CARTClassifier().fit(X, y)
+    path = model.pruning_path(X, y, folds=5)
+    errors = path.cv.error
+    page = opened(model, X, y, folds=5)
+    seen = page.evaluate(
+        """() => { const own = CanvasRenderingContext2D.prototype.lineTo, out = [];
+        CanvasRenderingContext2D.prototype.lineTo = function (x, y) {
+          if (this.canvas.closest('.track')) out.push([x, y]);
+          return own.apply(this, arguments);
+        };
+        treewright.app.resize(1);
+        const high = document.querySelector('.track').clientHeight;
+        return new Promise(done => setTimeout(() => done([out, high]), 200)); }"""
+    )
+    points, high = seen
+    first = min(x for x, _ in points)
+    inside = [y for x, y in points if x > first + 1 and 0 <= y <= high]  # of all trees but the smallest
+    assert max(errors) > 3 * float(np.median(errors))
+    assert max(inside) - min(inside) > 0.4 * high
+    (above,) = [text for text in _texts(page) if text.startswith("↑ ")]
+    assert float(above[2:-2]) == pytest.approx(100 * max(path.cv.error + path.cv.se), abs=0.1)
+
+
+def _texts(page: Any) -> list[str]:
+    return page.evaluate(
+        """() => new Promise(done => { const own = CanvasRenderingContext2D.prototype.fillText, out = [];
+        CanvasRenderingContext2D.prototype.fillText = function (text) { out.push(text); return own.apply(this, arguments); };
+        treewright.app.resize(0); setTimeout(() => done(out), 200); })"""
+    )

@@ -103,7 +103,7 @@ def test_small_print_can_be_read_on_a_telephone(opened: Open) -> None:
     page = opened(tw.C45Classifier().fit(X, np.repeat(["bad", "good"] * 3, 20)), size=(390, 844))
     seen = "(() => { const { k, bounds } = treewright.app.closeUp.view(); return [k, k * (bounds[2] - bounds[0])]; })()"
     k, wide = page.evaluate(seen)
-    assert 11 * k >= 9 and wide > 390  # a part is seen; the rest can be moved into view
+    assert k >= 0.75 and wide > 390  # a part is seen; the rest can be moved into view
     page.evaluate("treewright.app.closeUp.fit()")
     assert page.evaluate(seen)[1] < 390
     well(page)

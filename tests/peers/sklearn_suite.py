@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+import sklearn.ensemble
 import sklearn.tree
 
 import treewright as tw
@@ -37,25 +38,29 @@ class DecisionTreeRegressor(tw.TreeRegressor):
 
 
 OURS = {each.__name__: each for each in (DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor)}
+FORESTS = {name: getattr(tw, name) for name in sklearn.ensemble.__all__ if name.startswith(("RandomForest", "ExtraTrees"))}
 SUITE = "sklearn.tree.tests.test_tree"
+MONOTONIC = "sklearn.tree.tests.test_monotonic_tree"
 
 
-def load() -> Any:
-    """The suite as a module of its own, which found our estimators when it imported scikit-learn's."""
-    spec = importlib.util.find_spec(SUITE)
+def load(name: str = SUITE) -> Any:
+    """A suite as a module of its own, which found our estimators when it imported scikit-learn's."""
+    spec = importlib.util.find_spec(name)
     assert spec is not None and spec.loader is not None
     suite = importlib.util.module_from_spec(spec)
-    theirs = {name: getattr(sklearn.tree, name) for name in OURS}
-    before = sys.modules.get(SUITE)
+    ours = [(sklearn.tree, each, made) for each, made in OURS.items()]
+    ours += [(sklearn.ensemble, each, made) for each, made in FORESTS.items()]
+    theirs = [(module, each, getattr(module, each)) for module, each, _ in ours]
+    before = sys.modules.get(name)
     try:
-        for name, each in OURS.items():
-            setattr(sklearn.tree, name, each)
-        sys.modules[SUITE] = suite
+        for module, each, made in ours:
+            setattr(module, each, made)
+        sys.modules[name] = suite
         spec.loader.exec_module(suite)
     finally:
-        for name, each in theirs.items():
-            setattr(sklearn.tree, name, each)
-        sys.modules.pop(SUITE) if before is None else sys.modules.__setitem__(SUITE, before)
+        for module, each, made in theirs:
+            setattr(module, each, made)
+        sys.modules.pop(name) if before is None else sys.modules.__setitem__(name, before)
     return suite
 
 

@@ -166,8 +166,9 @@ def test_engines_agree_on_tables_in_bins(seed: int) -> None:
     weights = [None, None, rng.integers(1, 4, len(X)).astype(float), rng.random(len(X)) + 1e-3][rng.integers(0, 4)]
     nominal = rng.choice(["subset", "one_vs_rest"])
     criterion = ["gini", "info_gain", "twoing"][seed % 3]
+    costs = [{}, {}, {"class_weight": "balanced"}, {"loss": 1 - np.eye(len(np.unique(classes)))}][rng.integers(0, 4)]
     for est, y in (
-        (tw.TreeClassifier(criterion=criterion, nominal=nominal, **chosen), classes),
+        (tw.TreeClassifier(criterion=criterion, nominal=nominal, **costs, **chosen), classes),
         (tw.TreeRegressor(nominal=nominal, **chosen), numbers),
     ):
         plain = grown("plain", est, X, y, weights)

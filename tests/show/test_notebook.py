@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import re
+import shutil
 from html.parser import HTMLParser
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -98,7 +101,7 @@ def test_x1_names_are_shown_literally(name: str) -> None:
     tree = tw.ID3Classifier().fit(X, pd.Series([name, "b", "b", "a"], name=name)).tree_
     bundle = tree._repr_mimebundle_()
     page = read(bundle["text/html"])
-    assert set(page.tags) <= {"div", "svg", "title", "desc", "rect", "g", "text", "path", "details", "summary", "pre"}
+    assert set(page.tags) <= {"div", "style", "svg", "title", "desc", "rect", "g", "text", "path", "details", "summary", "pre"}
     assert not any(attribute.startswith("on") for attribute in page.attributes)
     assert visible(name)[:100] in "".join(page.words)
     assert all(line.isprintable() for line in bundle["text/plain"].split("\n"))
@@ -136,3 +139,71 @@ def test_rule_learners_show_their_rules_and_small_trees_are_whole() -> None:
     X = pd.DataFrame(rng.random((500, 5)), columns=["bill_length_mm", "bill_depth_mm", "flipper_length", "body_mass_g", "x"])
     tree = tw.CARTClassifier(max_leaf_nodes=15).fit(X, rng.choice(["Adelie", "Gentoo", "Chinstrap"], 500))
     assert tree.tree_._repr_mimebundle_()["text/html"].count("<g><title>answer") == 15
+
+
+def _diff() -> Any:
+    data = tw.datasets.load_iris()
+    one, other = (tw.CARTClassifier(max_depth=depth).fit(data.X, data.y) for depth in (1, 2))
+    return tw.diff(one, other, data.X, data.y)
+
+
+def _shown(name: str) -> Any:
+    data = tw.datasets.load_iris()
+    if name == "diff":
+        return _diff()
+    if name == "forest":
+        return tw.RandomForestClassifier(3, random_state=0).fit(data.X, data.y).forest_
+    model = tw.CARTClassifier(max_depth=2).fit(data.X, data.y)
+    return {"tree": model.tree_, "estimator": model, "trace": model.tree_.trace()}[name]
+
+
+@pytest.mark.parametrize("name", ["tree", "estimator", "forest", "diff", "trace"])
+def test_pictures_are_dark_where_notebooks_are(name: str) -> None:
+    """By the attributes of JupyterLab and VS Code, else as the browser is set; the picture itself is drawn and saved once."""
+    page = _shown(name)._repr_mimebundle_()["text/html"]
+    (scope,) = set(re.findall(r'class="(tw-\w+)"', page))
+    style = "".join(re.findall(r"<style>(.*?)</style>", page, re.S))
+    assert f'body[data-jp-theme-light="false"] .{scope} svg,body.vscode-dark .{scope} svg {{ filter: ' in style
+    perhaps = style.split("@media (prefers-color-scheme: dark)")[1]
+    assert f'body:not([data-jp-theme-light="true"]):not(.vscode-light) .{scope} svg {{ filter: ' in perhaps
+    assert "<svg" in page and ("<script" not in page or name == "estimator")  # scikit-learn's box has one
+
+
+def test_what_a_browser_makes_of_the_dark_theme() -> None:
+    """A white ground becomes nearly black, and blue stays blue."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("Chromium is not here (Debian: chromium)")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not here")
+    page_of = "<!doctype html><meta charset=utf-8><body data-jp-theme-light='{}' style='margin:0'>{}".format
+    found = {}
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        for light in ("true", "false"):
+            page = browser.new_page(color_scheme="dark")
+            page.set_content(page_of(light, _shown("tree")._repr_mimebundle_()["text/html"]))
+            shot = page.locator("svg").screenshot()
+            found[light] = page.evaluate(
+                "async text => { const i = new Image(); i.src = 'data:image/png;base64,' + text; await i.decode();"
+                "const c = document.createElement('canvas'), g = c.getContext('2d'); c.width = i.width; c.height = i.height;"
+                "g.drawImage(i, 0, 0); return [[2, 2], [17, 18]].map(([x, y]) => Array.from(g.getImageData(x, y, 1, 1).data)); }",
+                base64.b64encode(shot).decode(),
+            )
+        browser.close()
+    (ground, blue), (dark, blue_too) = found["true"], found["false"]
+    assert min(ground[:3]) == 255 and max(dark[:3]) < 40
+    for red, green, third in (blue[:3], blue_too[:3]):
+        assert third == max(red, green, third) and third > red + 60
+
+
+def test_a_saved_notebook_keeps_a_picture_of_the_widget() -> None:
+    pytest.importorskip("anywidget")
+    data = tw.datasets.load_iris()
+    model = tw.CARTClassifier(max_depth=2).fit(data.X, data.y)
+    bundle, _ = model.explore(X=data.X, y=data.y)._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    own = model.tree_._repr_mimebundle_()
+    assert (bundle["text/html"], bundle["image/svg+xml"]) == (own["text/html"], own["image/svg+xml"])
+    rules = tw.RipperClassifier().fit(data.X, data.y)
+    bundle, _ = rules.explore()._repr_mimebundle_()
+    assert bundle["text/html"] == rules.ruleset_._repr_mimebundle_()["text/html"]

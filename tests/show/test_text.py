@@ -38,6 +38,7 @@ def test_play_tennis_as_in_the_readme() -> None:
         "└─ rain   wind?       no 2  yes 3  ██████████░░░░░░",
         "   ├─ weak ───→ yes   no 0  yes 3  ████████████████",
         "   └─ strong ─→ no    no 2  yes 0  ░░░░░░░░░░░░░░░░",
+        "bar: █ yes, ░ no",
     ]
 
 
@@ -60,6 +61,8 @@ def test_three_classes_have_letters() -> None:
     text = iris(max_depth=2).to_text().splitlines()
     assert text[0].endswith("setosa 50  versicolor 50  virginica 50  ssssssvvvvviiiii")
     assert text[1].endswith("setosa 50  versicolor  0  virginica  0  ssssssssssssssss")
+    assert text[-1] == "bar: s setosa, v versicolor, i virginica"
+    assert not any(line.startswith("bar:") for line in iris(max_depth=2).to_text(width=60).splitlines())  # there is none
 
 
 def test_letters_are_distinct() -> None:
@@ -84,6 +87,7 @@ def test_regression_says_its_spread_on_one_scale() -> None:
         "x0 <= 3.5?        8 rows  ▒▒▒▒▒▒▒█▒▒▒▒▒▒▒░",
         "├─ yes ─→ 0 ± 0   4 rows  █░░░░░░░░░░░░░░░",
         "└─ no ──→ 11 ± 1  4 rows  ░░░░░░░░░░░░░▒█▒",
+        "bar: █ mean, ▒ one standard deviation, from -0.04527 to 12",
     ]
     assert [rule.text("y") for rule in tree.to_rules()] == [
         "if x0 <= 3.5 then y = 0  (4 rows, ± 0)",
@@ -120,7 +124,7 @@ def with_missing(policy: str) -> tw.Tree:
 
 
 def test_routes_of_missing_cells_are_said() -> None:
-    edges = [line.split(" ─")[0] for line in with_missing("fraction").to_text().splitlines()[1:]]
+    edges = [line.split(" ─")[0] for line in with_missing("fraction").to_text().splitlines()[1:-1]]
     assert edges == ["├─ sunny (or 33% of missing)", "├─ overcast (or 33% of missing)", "└─ rain (or 33% of missing)"]
     assert "(outlook = sunny or 33% of missing)" in with_missing("fraction").to_rules().to_text()
     whole = with_missing("majority").to_text()
@@ -154,8 +158,8 @@ def test_no_line_is_wider_than_asked(names: list[str], labels: list[str], width:
     X = pd.DataFrame({names[0]: [1.0, 2, 3, 4, 5, 6], names[1]: pd.Series(["p" * 50, "q", "r"] * 2)})
     tree = tw.ID3Classifier().fit(X, [labels[i] for i in (0, 1, 2, 0, 0, 1)]).tree_
     lines = tree.to_text(width=width, ascii=ascii).split("\n")
-    letters = len(set(labels)) if len(lines) > tree.n_nodes else 0
-    assert len(lines) == tree.n_nodes + letters  # where letters stand for the classes, they are explained
+    # Where letters stand for the classes, they are explained, and so are bars.
+    assert len(lines) - tree.n_nodes in (0, 1, len(set(labels)))
     assert max(cells(line) for line in lines) <= width
     plain = "\n".join(lines).replace("\u2068", "").replace("\u2069", "").replace("\n", "")  # what keeps words to themselves
     assert not any(unicodedata.category(ch) in ("Cc", "Cf", "Zl", "Zp") for ch in plain)
@@ -223,7 +227,7 @@ def test_many_classes_in_little_room() -> None:
 
 def test_words_from_right_to_left_do_not_move_numbers() -> None:
     X = pd.DataFrame({"عمر": [1.0, 2.0, 3.0, 4.0], "b": [1.0, 1, 2, 2]})
-    text = tw.CARTClassifier().fit(X, ["לא עכשיו", "כן", "כן", "לא עכשיו"]).tree_.to_text()
+    text = tw.CARTClassifier().fit(X, ["לא עכשיו", "כן", "כן", "לא עכשיו"]).tree_.to_text().rpartition("\n")[0]
     assert text.startswith("\u2068عمر\u2069 <= 1.5?")
     assert "\u2068כן\u2069 2  \u2068לא עכשיו\u2069 2" in text.split("\n")[0]
     bare = text.replace("\u2068", "").replace("\u2069", "")
@@ -232,7 +236,7 @@ def test_words_from_right_to_left_do_not_move_numbers() -> None:
 
 def test_wide_characters_keep_their_column() -> None:
     X = pd.DataFrame({"年齢": [1.0, 2.0, 3.0, 4.0], "b": [1.0, 1, 2, 2]})
-    lines = tw.CARTClassifier().fit(X, ["はい", "no", "no", "はい"]).tree_.to_text().split("\n")
+    lines = tw.CARTClassifier().fit(X, ["はい", "no", "no", "はい"]).tree_.to_text().split("\n")[:-1]
     assert lines[0].startswith("年齢 <= 1.5?")
     assert len({cells(line[: line.rindex("no ")]) for line in lines}) == 1
     assert len({cells(line) for line in lines}) == 1
@@ -254,7 +258,7 @@ def test_x2_names_cannot_steer_the_terminal(name: str) -> None:
     for text in (tree.to_text(), str(tree), tree.to_rules().to_text(), repr(tree.root), repr(tree.to_rules())):
         assert all(line.isprintable() for line in text.split("\n"))
         assert name.isprintable() or name not in text
-    assert len(tree.to_text().split("\n")) == tree.n_nodes
+    assert len(tree.to_text().split("\n")) == tree.n_nodes + 1
     if name.isprintable():
         assert name in tree.to_text()
 
@@ -264,7 +268,7 @@ def test_depth_limit_counts_what_it_hides() -> None:
     for depth in range(tree.depth + 1):
         text = tree.to_text(max_depth=depth)
         hidden = sum(int(n) for n in re.findall(r"… (\d+) more nodes", text))
-        assert text.count("\n") + 1 + hidden == tree.n_nodes
+        assert text.count("\n") + hidden == tree.n_nodes and text.endswith("\nbar: s setosa, v versicolor, i virginica")
 
 
 def test_colour_changes_nothing_but_colours() -> None:

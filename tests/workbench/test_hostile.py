@@ -38,11 +38,10 @@ def ask(server, method, path, body=None, **headers):
     given = {"X-Treewright-Token": server.token, "Content-Type": "application/json"} | {
         name.replace("_", "-"): value for name, value in headers.items()
     }
-    connection.request(method, path, sent, {name: value for name, value in given.items() if value is not None})
-    answer = connection.getresponse()
-    contents = answer.read()
-    connection.close()
-    return answer, contents
+    with contextlib.closing(connection):
+        connection.request(method, path, sent, {name: value for name, value in given.items() if value is not None})
+        answer = connection.getresponse()
+        return answer, answer.read()
 
 
 def post(server, path, body, **headers):
@@ -281,7 +280,7 @@ def test_an_edit_that_cannot_be_written_is_not_made(bench, monkeypatch, tmp_path
     def full(path, contents):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("treewright.workbench.session.write_whole", full)
+    monkeypatch.setattr("treewright.workbench.log_file.write_whole", full)
     status, told = post(bench, "/api/edit", {"version": 0, "verb": "cut", "node": 0})
     assert status == 500
     assert "No space left" in told["error"]

@@ -137,7 +137,7 @@ def test_the_picture_shows_both_trees_and_where_they_part():
     assert "sepal width (cm) ≤ 3?" in text
     ElementTree.fromstring(text)
     assert "trees" in found.data() and found.data()["trees"] == ()
-    assert set(found._repr_mimebundle_()) == {"text/plain", "image/svg+xml"}
+    assert set(found._repr_mimebundle_()) == {"text/plain", "text/html", "image/svg+xml"}
 
 
 def test_what_cannot_be_compared_is_refused():

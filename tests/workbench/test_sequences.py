@@ -25,7 +25,7 @@ def described_alike(edit, X, y, weights):
     later = type(estimator).__name__ in ("REPTreeClassifier", "QuestTreeClassifier", "C45Classifier")
     for name in ("weight", "impurity", "label", "value", *(() if later else ("gain",))):
         one, two = (np.array(getattr(nodes, name), float) for nodes in (mine, theirs))
-        kept = np.array([id for id in np.flatnonzero(some) if not (name in ("label", "value") and id in said)])
+        kept = [id for id in np.flatnonzero(some).tolist() if not (name in ("label", "value") and id in said)]
         if len(one):
             np.testing.assert_allclose(one[kept], two[kept], rtol=1e-6, atol=1e-6, err_msg=name)
 

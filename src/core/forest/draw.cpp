@@ -51,6 +51,14 @@ u32 falling_into(Words words, u32 draws, u64 part, u64 size) {
   return count;
 }
 
+// How many of the `draws` draws from the 2^level rows from `first` on, of which the table may have fewer, fall into their first half.
+// Ranges are told apart by their place and their size.
+u32 first_half(u64 key, u64 first, u64 level, u64 n_rows, u32 draws) {
+  const u64 half = u64{1} << (level - 1);
+  const u64 size = std::min<u64>(2 * half, n_rows - first);
+  return size <= half ? draws : falling_into(Words(mix(key, first << 6 | level)), draws, half, size);
+}
+
 }  // namespace
 
 std::vector<u32> drawn_counts(u64 key, Row n_rows, u32 draws) {
@@ -60,15 +68,34 @@ std::vector<u32> drawn_counts(u64 key, Row n_rows, u32 draws) {
     std::vector<u32> halves((n_rows + half - 1) / half);
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (counts[i] == 0) continue;
-      const u64 first = i << level;
-      const u64 size = std::min<u64>(2 * half, n_rows - first);
-      // Ranges are told apart by their place and their size.
-      const u32 left = size <= half ? counts[i] : falling_into(Words(mix(key, first << 6 | level)), counts[i], half, size);
+      const u32 left = first_half(key, i << level, level, n_rows, counts[i]);
       halves[2 * i] = left;
       if (left < counts[i]) halves[2 * i + 1] = counts[i] - left;
     }
     counts = std::move(halves);
   }
+  return counts;
+}
+
+DrawnCounts::DrawnCounts(u64 key, Row n_rows, u32 draws)
+    : key_(key), n_rows_(n_rows), open_{{0, static_cast<u32>(n_rows > 1 ? std::bit_width(u64{n_rows} - 1) : 0), draws}} {}
+
+std::vector<u32> DrawnCounts::next(Row rows) {
+  const u64 end = std::min(n_rows_, row_ + rows);
+  std::vector<u32> counts(end - row_, 0);
+  while (!open_.empty() && open_.back().first < end) {
+    const Range range = open_.back();
+    open_.pop_back();
+    if (range.level == 0) {
+      counts[range.first - row_] = range.count;
+    } else if (range.count > 0) {
+      const u32 left = first_half(key_, range.first, range.level, n_rows_, range.count);
+      const u64 middle = range.first + (u64{1} << (range.level - 1));
+      if (left < range.count) open_.push_back({middle, range.level - 1, range.count - left});
+      if (left > 0) open_.push_back({range.first, range.level - 1, left});
+    }
+  }
+  row_ = end;
   return counts;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "grow/answers.hpp"
 #include "grow/engine.hpp"
 #include "grow/priors.hpp"
 #include "table/binned.hpp"
@@ -25,7 +26,8 @@ double wide_levels(const Table& table, double share) {
 void limit_early_pruning(const Table& table, GrowSettings& settings) {
   // A pruner sends rows down the tree as they would be to be answered: only so are they where they were while growing.
   const auto holes = [](const EncodedColumn& column) { return column.n_missing > 0; };
-  if (!table.target.nominal() || !settings.shortcuts() || settings.search.decides() || settings.order() != Order::depth_first ||
+  if (!table.target.nominal() || !settings.shortcuts() || settings.refuses_some() || settings.search.decides() ||
+      settings.order() != Order::depth_first ||
       (!divides_rows(settings.search.missing) && std::any_of(table.columns.begin(), table.columns.end(), holes)))
     settings.early_pruning.reset();
   // The candidates of a node are shown even where it ends; and of pieces nobody knows what those left ungrown would have saved.
@@ -48,6 +50,11 @@ const EngineEntry& engine_for(const Table& table, const GrowSettings& settings) 
 }  // namespace
 
 void fit_settings(Table& table, GrowSettings& settings) {
+  const bool asked = table.target.nominal() && weighs_classes(settings);
+  fit_settings(table, asked ? weights_by_class(table) : std::vector<double>(), settings);
+}
+
+void fit_settings(Table& table, const std::vector<double>& by_class, GrowSettings& settings) {
   if (settings.discretiser) {
     refuse_dense(table.columns, table.n_rows);
     for (std::size_t j = 0; j < table.columns.size(); ++j)
@@ -62,7 +69,7 @@ void fit_settings(Table& table, GrowSettings& settings) {
   settings.search.min_leaf = static_cast<i64>(std::min(least, static_cast<double>(table.weights.total + 1)));
   settings.min_split -= 1e-6 * std::min(1.0, settings.min_split);
   settings.search.wide_levels = wide_levels(table, settings.wide_share);
-  set_class_factors(table, settings);
+  set_class_factors(by_class, settings);
 }
 
 Tree grow(Table table, GrowSettings settings, JobControl& job) {
@@ -73,7 +80,9 @@ Tree grow(Table table, GrowSettings settings, JobControl& job) {
   const EngineEntry& engine = engine_for(table, settings);
   for (std::size_t j = 0; j < table.columns.size() && !engine.reads_in_place; ++j)
     if (in_place(table.columns[j])) take_codes(table.columns.edit(j), table.n_rows);
-  return engine.grow(table, settings, job);
+  Tree tree = engine.grow(table, settings, job);
+  keep_answers_in_range(tree, settings);
+  return tree;
 }
 
 }  // namespace tw

@@ -14,5 +14,7 @@ Tree grow(Table table, GrowSettings settings, JobControl& job);
 // Puts limits in the unit of the table's weights and the classes' factors beside them; columns that settings want in intervals are
 // discretised.
 void fit_settings(Table& table, GrowSettings& settings);
+// The same of a table whose rows lie elsewhere: the weight of every class, in quanta.
+void fit_settings(Table& table, const std::vector<double>& by_class, GrowSettings& settings);
 
 }  // namespace tw

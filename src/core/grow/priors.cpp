@@ -18,11 +18,19 @@ std::vector<double> scaled(std::vector<double> factor, const std::vector<double>
 
 }  // namespace
 
-void set_class_factors(const Table& table, GrowSettings& settings) {
-  const std::size_t n = table.target.n_classes;
-  if (n == 0 || (settings.priors.empty() && settings.class_weight.empty() && settings.loss_sums.empty())) return;
-  std::vector<double> weight(n, 0);
+bool weighs_classes(const GrowSettings& settings) {
+  return !settings.priors.empty() || !settings.class_weight.empty() || !settings.loss_sums.empty();
+}
+
+std::vector<double> weights_by_class(const Table& table) {
+  std::vector<double> weight(table.target.n_classes, 0);
   for (Row row = 0; row < table.n_rows; ++row) weight[table.target.class_of[row]] += static_cast<double>(table.weights[row]);
+  return weight;
+}
+
+void set_class_factors(const std::vector<double>& weight, GrowSettings& settings) {
+  const std::size_t n = weight.size();
+  if (n == 0 || !weighs_classes(settings)) return;
   std::vector<double> factor(n, 1);
   for (std::size_t k = 0; k < n; ++k) {
     if (!settings.priors.empty()) factor[k] = weight[k] > 0 ? settings.priors[k] / weight[k] : 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grow/frontier.hpp"
+#include "grow/interactions.hpp"
 #include "search/searcher.hpp"
 #include "search/settings.hpp"
 #include "search/surrogate_search.hpp"
@@ -40,7 +41,7 @@ struct AfterGrowing {
   bool collapse = false;            // undo splits that save no training error
   bool at_training_values = false;  // move thresholds to values of the table
   std::optional<double> cp;         // prune splits that save no more than this share of the root's risk each
-  bool cp_as_rpart = false;         // by rpart's bounds instead of exactly
+  bool cp_as_rpart = false;         // by rpart's range instead of exactly
 };
 
 // How far the proposer of that name looks: see grow/plain/look_ahead.cpp.
@@ -75,7 +76,9 @@ struct GrowSettings {
   Ties ties = Ties::first;
   TieBreaker tie_breaker;
   u64 seed = 0;
-  u32 max_features = 0;  // 0: all
+  u32 max_features = 0;     // 0: all
+  ColumnSets interactions;  // columns that may meet on a way; empty: any
+  AnswerRange range;        // of the root, where answers keep an order: the tree may be a part of one
   bool keep_candidates = false;
   SurrogateSettings surrogates;
   u32 max_competitors = 0;
@@ -95,6 +98,9 @@ struct GrowSettings {
   bool shortcuts() const { return engine != "plain"; }
   // Whether the best split of every column is all that is offered.
   bool columns_alone() const { return proposers.size() == 1 && proposers[0] == "columns"; }
+
+  // Whether a node may not ask for every column, or not for every division of one.
+  bool refuses_some() const { return search.keeps_order() || !interactions.empty(); }
 
   // Whether Python is called while growing.
   bool calls_python() const { return ties == Ties::callback || search.callback || sums; }

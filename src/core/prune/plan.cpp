@@ -230,6 +230,17 @@ class Rebuild {
   Builder builder_;
 };
 
+// Levels of rows that nodes were described by were seen: whoever is asked about them sends them where these rows were sent.
+void note_levels(std::vector<TreeColumn>& columns, const PruneRows& rows) {
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    if (columns[j].kind != Kind::nominal) continue;
+    for (Row row = 0; row < rows.table.n_rows; ++row) {
+      const auto level = static_cast<i64>(rows.cells[j].number(row));
+      if (level >= 0 && level < i64{columns[j].n_levels}) columns[j].seen[static_cast<std::size_t>(level)] = 1;
+    }
+  }
+}
+
 }  // namespace
 
 Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const DescribedBy& by, bool anew, const JobControl& job,
@@ -241,7 +252,9 @@ Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, cons
   search.criterion = by.criterion;
   search.priors = search.reweighted = by.factor;
   const auto searcher = make_searcher(rows.table, search);
-  return Rebuild(tree, plan, rows, *searcher, job, basis).run(anew);
+  Tree out = Rebuild(tree, plan, rows, *searcher, job, basis).run(anew);
+  if (anew) note_levels(out.columns, rows);
+  return out;
 }
 
 }  // namespace tw

@@ -69,7 +69,7 @@ struct DescribedBy {
 };
 
 // The tree after the plan. Where a descendant took a node's place, its figures come from all rows of that place. `anew`: every node is
-// described by these rows, which are not those it was grown from.
+// described by these rows, which are not those it was grown from, and knows their levels.
 Tree carried_out(const Tree& tree, const Plan& plan, const PruneRows& rows, const DescribedBy& by, bool anew, const JobControl& job,
                  FractionBasis basis = FractionBasis::these_rows);
 

@@ -51,6 +51,11 @@ struct AtColumn {
   bool too_close(u64 a, u64 b) const { return tw::too_close(settings, column, a, b); }
   double margin() const { return cut_margin(settings, targets); }
 
+  OrderCheck order() const { return {settings, targets, index}; }
+  // Whether answers may only rise with this column, or only fall.
+  bool keeps_order() const { return settings.direction_of(index) != 0; }
+  bool in_order(const Cell* below, const Cell* above) const { return !keeps_order() || order().allows(below, above); }
+
   // Adds to `branch` its share of the missing rows, in proportion to its present weight.
   void add_share(Cell* branch) const {
     const i64 w = c.stat.weight(branch);
@@ -69,7 +74,9 @@ struct AtColumn {
     const i64 wl = c.stat.weight(l);
     const i64 wr = c.stat.weight(r);
     if (wl <= 0 || wr <= 0) return out;
-    const auto enough = [&](const Cell* a, const Cell* b) { return c.stat.weight(a) >= least() && c.stat.weight(b) >= least(); };
+    const auto enough = [&](const Cell* a, const Cell* b) {
+      return c.stat.weight(a) >= least() && c.stat.weight(b) >= least() && in_order(a, b);
+    };
     if (tries_missing_branches()) {
       const auto with = [&](const Cell* present, Cell* sum) -> const Cell* {
         for (std::size_t i = 0; i < width; ++i) sum[i] = present[i] + rows.missing[i];
@@ -98,10 +105,16 @@ struct AtColumn {
 
   enum class Scale : u8 { pairs, sums };
 
+  // Whether present and missing rows may be told apart; in an order of answers the missing ones then stand above all others.
+  bool presence_fits() const {
+    if (rows.present_weight < least() || rows.missing_weight < least()) return false;
+    return in_order(rows.present, rows.missing);
+  }
+
   // Present against missing, scored as the family scores its own splits: as a pair, or as a sum of worths.
   std::optional<Candidate> presence(Scale scale_of_score, double best_cut, bool any_cut, bool one_value) const {
     const bool wanted = tries_missing_branches() || (own_branch() && one_value);
-    if (!wanted || rows.present_weight < least() || rows.missing_weight < least()) return std::nullopt;
+    if (!wanted || !presence_fits()) return std::nullopt;
     const double score =
         scale_of_score == Scale::pairs ? score_of_pair(c, rows.present, rows.missing) : c.worth(rows.present) + c.worth(rows.missing);
     if (any_cut && !(score > best_cut)) return std::nullopt;
@@ -155,6 +168,8 @@ struct AtColumn {
   // `branches` are the rows as the gain sees them.
   std::optional<Candidate> finish_seen(Split split, const Cells& branches, double score, u64 tried, std::vector<i64> present) const {
     const std::size_t n = branches.size() / width;
+    Candidate candidate;
+    if (keeps_order()) candidate.sides = {order().value(branches.data()), order().value(branches.data() + width)};
     Cells parent(width, 0);
     for (std::size_t b = 0; b < n; ++b) add_cells(parent.data(), branches.data() + b * width, width);
     const double seen = static_cast<double>(c.stat.weight(parent.data()));
@@ -174,7 +189,6 @@ struct AtColumn {
     const double all = static_cast<double>(targets.weight);
     const double present_share = share ? static_cast<double>(rows.present_weight) / all : 1;
     const double fall = worth / seen * present_share;
-    Candidate candidate;
     // The unit of huge targets is infinite: no fall is no gain all the same.
     candidate.gain = fall > 0 ? std::min(fall * c.unit(), std::numeric_limits<double>::max()) : 0;
     candidate.after = after(branches, parent, candidate.gain);

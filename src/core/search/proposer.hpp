@@ -14,6 +14,7 @@
 namespace tw {
 
 struct GrowSettings;
+struct OpenColumns;
 
 // A node as proposers see it.
 struct NodeView {
@@ -22,6 +23,7 @@ struct NodeView {
   u64 path = 0;                      // a hash of the way from the root: what is drawn at random depends on it alone
   const std::vector<Column>& spent;  // columns that may be used once per path and have been
   u32 depth = 0;
+  const OpenColumns* open = nullptr;  // columns that may be asked for, see grow/interactions.hpp; null: all
 };
 
 struct Proposals {

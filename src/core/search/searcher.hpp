@@ -2,6 +2,7 @@
 // made for one criterion; what lies behind is a template per split family (search/search.hpp).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "search/node_rows.hpp"
+#include "search/order.hpp"
 #include "search/settings.hpp"
 #include "search/summary.hpp"
 #include "stats/stat.hpp"
@@ -34,7 +36,8 @@ struct NodeTargets {
   i64 weight = 0;
   bool pure = false;  // nothing left to tell apart
   double largest_share = 0;
-  u64 path = 0;  // of the node, where splits are drawn: draws differ by it
+  u64 path = 0;       // of the node, where splits are drawn: draws differ by it
+  AnswerRange range;  // of what may be answered, where answers keep an order
   NodeFacts facts;
 };
 
@@ -67,6 +70,7 @@ struct Candidate {
   bool wide = false;                // its column has too many levels to measure others by
   u32 position = 0;                 // of a sorted list: entries below the cut
   std::vector<i64> branch_present;  // present weight of each branch: division must find the same
+  std::array<double, 2> sides{};    // what both sides of a cut answer, where answers keep an order
   bool sketch = false;              // nothing but where rows go, and that it will be chosen, is known yet
 };
 

@@ -2,8 +2,10 @@
 // beginning and of every end of a sorted column; cuts, missing rows and candidates are the same for all of them.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <span>
+#include <stdexcept>
 
 #include "search/search.hpp"
 
@@ -23,11 +25,13 @@ struct TargetOrder {
 
 // One end of a column's order: the error of the first (or last) i rows, with the rows in `extra` among them.
 using Errors = std::vector<double>;
+// And what these rows predict, in steps: asked for where answers keep an order.
+using Centres = std::vector<double>;
 
 // A measure has
 //   Measure(const NodeRows&, const NodeTargets&)     for one node,
-//   void beginnings(keys, extra, Errors&)            errors[i]: of keys[0..i) and extra,
-//   void ends(keys, extra, Errors&)                  errors[i]: of keys[i..n) and extra,
+//   void beginnings(keys, extra, Errors&, Centres*)  errors[i]: of keys[0..i) and extra; null: nobody asks for centres,
+//   void ends(keys, extra, Errors&, Centres*)        errors[i]: of keys[i..n) and extra,
 //   double alone(instances), all()                   of some rows, of all of the node,
 //   double join(l, wl, r, wr), fall(before, after)   the error of a division, and how much lower that is,
 //   double centre(keys in order of target, node)     what a set of rows predicts, in steps; value(table, node): the node itself,
@@ -123,7 +127,26 @@ class SetSearch final : public Searcher {
     std::size_t position = 0;
     i32 missing_branch = kNowhere;
     bool any = false;
+    std::array<double, 2> sides{};  // what both answer, where that is asked for
   };
+
+  // What both sides of every cut predict, and the order they must be in; null: nobody asks.
+  struct Sides {
+    Centres below, above;
+    const OrderCheck* order = nullptr;
+  };
+
+  // All beginnings of the keys, or all ends; with what they predict, where that is asked for.
+  static void summed(const Measure& measure, const std::vector<u64>& keys, const std::vector<u32>& extra, bool beginnings, bool asked,
+                     Errors& errors, Centres& centres) {
+    if constexpr (requires { measure.beginnings(keys, extra, errors, &centres); }) {
+      Centres* const wanted = asked ? &centres : nullptr;
+      return beginnings ? measure.beginnings(keys, extra, errors, wanted) : measure.ends(keys, extra, errors, wanted);
+    } else {
+      if (asked) throw std::logic_error("this measure tells no order of answers");
+      return beginnings ? measure.beginnings(keys, extra, errors) : measure.ends(keys, extra, errors);
+    }
+  }
 
   static double error_of_node(const NodeTargets& targets) {
     const double error = TargetOrder{targets}.error();
@@ -210,30 +233,45 @@ class SetSearch final : public Searcher {
     static thread_local Errors right;
     Found best;
     u64 tried = 0;
-    if (!settings_.drawn && node.rows.size() == 2 && keys.size() == 2) {  // two rows err by nothing once they are apart
+    const OrderCheck order(settings_, targets, index);
+    const bool ordered = settings_.direction_of(index) != 0;
+    if (!settings_.drawn && !ordered && node.rows.size() == 2 && keys.size() == 2) {  // two rows err by nothing once they are apart
       const bool apart = keys[0] >> 32 != keys[1] >> 32 && std::min(node.weights[0], node.weights[1]) >= least();
-      return apart ? candidate(measure, node, targets, index, keys, levels, {0, 1, kNowhere, true}, 0, 1, drawn) : std::nullopt;
+      return apart ? candidate(measure, node, targets, index, keys, levels, {0, 1, kNowhere, true, {}}, 0, 1, drawn) : std::nullopt;
     }
     if constexpr (requires { measure.lowest(keys, i64{}); }) {
-      if (!settings_.drawn && missing.empty() && measure.quick()) {
+      if (!settings_.drawn && !ordered && missing.empty() && measure.quick()) {
         const auto found = measure.lowest(keys, least());
         if (found.position == 0) return std::nullopt;
-        return candidate(measure, node, targets, index, keys, levels, {found.error, found.position, kNowhere, true}, 0, found.tried, drawn);
+        return candidate(measure, node, targets, index, keys, levels, {found.error, found.position, kNowhere, true, {}}, 0, found.tried,
+                         drawn);
       }
     }
     const std::vector<u32> none;
     for (i32 missing_branch = missing_branches ? 0 : kNowhere; missing_branch <= (missing_branches ? 1 : kNowhere); ++missing_branch) {
-      measure.beginnings(keys, missing_branch == 0 ? missing : none, left);
-      measure.ends(keys, missing_branch == 1 ? missing : none, right);
-      const Found found = lowest(measure, node, keys, left, right, missing_branch, missing_weight, targets.weight, drawn.position, tried);
+      Sides sides;
+      summed(measure, keys, missing_branch == 0 ? missing : none, true, ordered, left, sides.below);
+      summed(measure, keys, missing_branch == 1 ? missing : none, false, ordered, right, sides.above);
+      sides.order = ordered ? &order : nullptr;
+      const Found found =
+          lowest(measure, node, keys, left, right, sides, missing_branch, missing_weight, targets.weight, drawn.position, tried);
       if (found.any && (!best.any || found.error < best.error || (found.error == best.error && heavier_right(node, keys, best.position))))
         best = found;
     }
     const i64 present = targets.weight - missing_weight;
-    if (missing_branches && present >= least() && missing_weight >= least()) {
+    Centres known, lost;
+    if (ordered && missing_branches) {
+      summed(measure, keys, none, true, true, left, known);
+      summed(measure, {}, missing, true, true, right, lost);
+    }
+    std::array<double, 2> apart_answer{};
+    if (!lost.empty()) apart_answer = {order.value_of(known.back()), order.value_of(lost.front())};
+    const bool fits = lost.empty() || order.allows(apart_answer[0], apart_answer[1]);
+    if (missing_branches && fits && present >= least() && missing_weight >= least()) {
       measure.beginnings(keys, none, left);
       const double apart = measure.join(left[keys.size()], present, measure.alone(missing), missing_weight);
-      if (!best.any || apart < best.error) return presence(measure, targets, index, apart, present, missing_weight, tried + 1);
+      if (!best.any || apart < best.error)
+        return presence(measure, targets, index, apart, present, missing_weight, tried + 1, apart_answer);
     }
     if (!best.any) return std::nullopt;
     return candidate(measure, node, targets, index, keys, levels, best, missing_weight, tried, drawn);
@@ -253,7 +291,7 @@ class SetSearch final : public Searcher {
   }
 
   Found lowest(const Measure& measure, const NodeRows& node, const std::vector<u64>& keys, const Errors& left, const Errors& right,
-               i32 missing_branch, i64 missing_weight, i64 weight, std::size_t only, u64& tried) const {
+               const Sides& sides, i32 missing_branch, i64 missing_weight, i64 weight, std::size_t only, u64& tried) const {
     Found best;
     i64 below = missing_branch == 0 ? missing_weight : 0;
     const i64 all = missing_branch == kNowhere ? weight - missing_weight : weight;
@@ -261,9 +299,14 @@ class SetSearch final : public Searcher {
       below += node.weights[static_cast<u32>(keys[i - 1])];
       if (keys[i] >> 32 == keys[i - 1] >> 32 || below < least() || (settings_.drawn && i != only)) continue;
       if (all - below < least()) break;
+      std::array<double, 2> answers{};
+      if (sides.order != nullptr) {
+        answers = {sides.order->value_of(sides.below[i]), sides.order->value_of(sides.above[i])};
+        if (!sides.order->allows(answers[0], answers[1])) continue;
+      }
       ++tried;
       const double error = measure.join(left[i], below, right[i], all - below);
-      if (!best.any || error < best.error) best = {error, i, missing_branch, true};
+      if (!best.any || error < best.error) best = {error, i, missing_branch, true, answers};
     }
     return best;
   }
@@ -290,7 +333,7 @@ class SetSearch final : public Searcher {
   }
 
   std::optional<Candidate> presence(const Measure& measure, const NodeTargets& targets, Column index, double error, i64 present,
-                                    i64 missing, u64 tried) const {
+                                    i64 missing, u64 tried, const std::array<double, 2>& sides) const {
     Split split;
     split.family = Family::presence;
     split.column = index;
@@ -300,6 +343,7 @@ class SetSearch final : public Searcher {
     Candidate out =
         finished(measure, targets, std::move(split), error, targets.weight, present, missing, TargetOrder{targets}.error(), tried);
     out.branch_present = {present, 0};
+    out.sides = sides;
     return out;
   }
 
@@ -346,6 +390,7 @@ class SetSearch final : public Searcher {
     Candidate out =
         finished(measure, targets, std::move(split), best.error, all ? targets.weight : present, with[0], with[1], before, tried);
     out.branch_present = std::move(branch_present);
+    out.sides = best.sides;
     return out;
   }
 

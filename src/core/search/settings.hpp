@@ -63,6 +63,10 @@ struct SearchSettings {
   u32 max_exhaustive_levels = 8;
   u32 fewest_for_all = 3;  // classes of a node from which on all divisions of its levels are tried; of two the best is in order of shares
   u32 max_orders = 16;
+  // By column: 1 or -1 where answers may only rise or fall with it, 0 where they may do either; empty: 0 for all. See search/order.hpp.
+  std::vector<i8> directions;
+  bool keeps_order() const { return !directions.empty(); }
+  i8 direction_of(Column column) const { return column < directions.size() ? directions[column] : i8{0}; }
   double loss_of(u32 truth, u32 answer, u32 n_classes) const {
     return loss.empty() ? (truth == answer ? 0 : 1) : loss[std::size_t{truth} * n_classes + answer];
   }

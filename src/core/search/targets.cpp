@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/prefetch.hpp"
+#include "search/number_targets.hpp"
 #include "search/search.hpp"
 
 namespace tw {
@@ -130,9 +131,12 @@ void read_numbers(const Table& table, const NodeRows& node, NodeTargets& targets
 }
 
 void describe_numbers(const Table& table, const double* values, const i64* weights, std::size_t n, i64 total, NodeTargets& targets) {
-  targets.weight = total;
   targets.steps_of.resize(n);
-  const TargetFacts facts = read_target(values, weights, n, total, targets.steps_of.data());
+  describe_numbers(table, read_target(values, weights, n, total, targets.steps_of.data()), total, targets);
+}
+
+void describe_numbers(const Table& table, const TargetFacts& facts, i64 total, NodeTargets& targets) {
+  targets.weight = total;
   targets.grid = facts.grid;
   targets.pure = facts.constant;
   targets.largest_share = 0;

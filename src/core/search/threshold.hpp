@@ -65,7 +65,8 @@ class ThresholdSearch {
     u64 tried = 0;
     const auto value_of = [&](std::size_t i) { return value_with(keys[i]); };
     if (at.settings.drawn) return draw(at, keys.size(), value_of, code_of, move);
-    const Place best = two_classes(at, node, keys) ? sweep_two_classes(at, keys, tried) : search(at, keys.size(), code_of, move, tried);
+    const bool two = two_classes(at, node, keys) && !at.keeps_order();
+    const Place best = two ? sweep_two_classes(at, keys, tried) : search(at, keys.size(), code_of, move, tried);
     if (!best.any) return at.presence(AtColumn<C>::Scale::pairs, 0, false, keys.empty() || code_of(0) == code_of(keys.size() - 1));
     Cells branches(2 * at.width, 0);
     for (std::size_t i = 0; i < best.position; ++i) {
@@ -212,7 +213,7 @@ class ThresholdSearch {
   template <class CodeOf, class Move>
   static Place search(const AtColumn<C>& at, std::size_t n, const CodeOf& code_of, const Move& move, u64& tried) {
     if (at.own_too_light()) return {};
-    if (at.spreads() && !at.settings.known_cuts) return judged(at, n, code_of, move, tried);
+    if (at.keeps_order() || (at.spreads() && !at.settings.known_cuts)) return judged(at, n, code_of, move, tried);
     if (!at.tries_missing_branches()) return sweep(at, nullptr, at.rows.present, kNowhere, n, code_of, move, tried);
     Cells all(at.rows.present, at.rows.present + at.width);
     add_cells(all.data(), at.rows.missing, at.width);
@@ -304,7 +305,7 @@ class ThresholdSearch {
     return best;
   }
 
-  // The general way, where both sides change with the missing rows.
+  // The general way, where both sides change with the missing rows, or must be in order.
   template <class CodeOf, class Move>
   static Place judged(const AtColumn<C>& at, std::size_t n, const CodeOf& code_of, const Move& move, u64& tried) {
     Place best;

@@ -294,9 +294,9 @@ void CodedNumbers::add(const CodedNumbers& more) {
   }
 }
 
-void count_numbers(const BinSearch& search, const View& cells, Row n_rows, i64* counters) {
-  each_key(cells, 0, n_rows, [&](Row, u64 key) {
-    if (key != kNoKey && search.wants(key)) search.count(key, 1, counters);
+void count_numbers(const BinSearch& search, const View& cells, const i64* weights, Row n_rows, i64* counters) {
+  each_key(cells, 0, n_rows, [&](Row row, u64 key) {
+    if (key != kNoKey && search.wants(key)) search.count(key, weights == nullptr ? 1 : weights[row], counters);
   });
 }
 

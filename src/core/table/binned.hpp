@@ -35,9 +35,9 @@ struct BinnedCells {
 BinnedCells put_in_bins(std::span<const GivenColumn> given, Row n_rows, std::span<const i64> weights, u32 most, unsigned threads,
                         const JobControl& job);
 
-// The same in parts, for rows that lie in several places. Adds rows to the counters of a round in the search for bins; and writes codes,
-// one or two bytes each, so many bytes apart.
-void count_numbers(const BinSearch& search, const View& cells, Row n_rows, i64* counters);
+// The same in parts, for rows that lie in several places. Adds rows to the counters of a round in the search for bins, `weights` may be
+// null: one each; and writes codes, one or two bytes each, so many bytes apart.
+void count_numbers(const BinSearch& search, const View& cells, const i64* weights, Row n_rows, i64* counters);
 
 struct CodedNumbers {
   std::vector<u64> least, most;  // keys by code; of empty bins the highest and 0

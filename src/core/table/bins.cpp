@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/errors.hpp"
+
 namespace tw {
 
 double number_of_key(u64 key, Type type) {
@@ -103,6 +105,27 @@ void BinSearch::open(std::vector<Open> keys) {
     wanted_[i] = begin_[i + 1] > 0;
     begin_[i + 1] += begin_[i];
   }
+}
+
+std::vector<u64> BinSearch::prefixes() const {
+  std::vector<u64> out;
+  for (const Open& key : open_) out.push_back(key.prefix);
+  return out;
+}
+
+BinSearch BinSearch::of_round(unsigned bits, unsigned known, std::span<const u64> prefixes) {
+  BinSearch out(2, bits);
+  if (known == 0) return out;
+  if (known < kCoarseBits || known % kFineBits != 0 || known >= bits) throw Invalid("there is no such round of the search for bins");
+  std::vector<Open> keys;
+  for (const u64 prefix : prefixes) {
+    if (prefix >> known != 0 || (!keys.empty() && prefix <= keys.back().prefix)) throw Invalid("the beginnings of numbers are out of order");
+    keys.push_back({prefix, 0, 0});
+  }
+  out.goal_ = Goal::parts;
+  out.known_ = known;
+  out.open(std::move(keys));
+  return out;
 }
 
 // All bits of the keys that were looked for are known.

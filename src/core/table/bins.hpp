@@ -48,6 +48,11 @@ class BinSearch {
   // Whether the rows that are wanted are others than those of the round before, not some of them.
   bool anew() const { return known_ == kCoarseBits; }
 
+  // What the round in hand asks, and a search that counts it elsewhere, where its sums are not taken.
+  unsigned known() const { return goal_ == Goal::coarse ? 0 : known_; }
+  std::vector<u64> prefixes() const;
+  static BinSearch of_round(unsigned bits, unsigned known, std::span<const u64> prefixes);
+
   const std::vector<u64>& ends() const { return ends_; }
 
  private:

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "table/table.hpp"
+#include "table/weights.hpp"
 
 namespace tw {
 
@@ -29,21 +29,34 @@ EncodedColumn encode_nominal(const View& view, Row n_rows, u32 n_levels) {
 
 namespace {
 
-// Multiplies by 2^exponent, for many numbers: a product with a power of two is rounded as `ldexp` rounds.
-class PowerOfTwo {
- public:
-  explicit PowerOfTwo(int exponent) : exponent_(exponent), factor_(exponent > -1023 && exponent < 1024 ? std::ldexp(1.0, exponent) : 0) {}
-  double operator()(double x) const { return factor_ > 0 ? x * factor_ : std::ldexp(x, exponent_); }
+constexpr int kTotalBits = 46;
 
- private:
-  int exponent_;
-  double factor_;
-};
+int exponent_of(double x) {
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  return exponent;
+}
 
 }  // namespace
 
+void WeightFacts::add(const WeightFacts& more) {
+  if (more.n == 0) return;
+  even = more.even && (n == 0 || (even && first == more.first));
+  if (n == 0) first = more.first;
+  n += more.n;
+  largest = std::max(largest, more.largest);
+  whole = whole && more.whole;
+}
+
+RoughWeights::RoughWeights(const WeightFacts& facts)
+    : exponent_(exponent_of(facts.largest)), whole_(facts.whole), rough_(30 - exponent_) {}
+
+int RoughWeights::shift(u64 sum, bool fractions) const {
+  const int shift = kTotalBits - (static_cast<int>(std::bit_width(sum)) - 30) - exponent_;
+  return whole_ && !fractions && shift >= 0 ? 0 : shift;
+}
+
 Weights quantise_weights(const double* given, Row n_rows, bool fractions) {
-  constexpr int kTotalBits = 46;
   Weights weights;
   if (given == nullptr) {
     if (fractions) weights.unit = i64{1} << std::max(0, kTotalBits - static_cast<int>(std::bit_width(u64{n_rows})));
@@ -51,37 +64,22 @@ Weights quantise_weights(const double* given, Row n_rows, bool fractions) {
     weights.total = weights.unit * i64{n_rows};
     return weights;
   }
-  // Equal parts of a row weigh nothing against each other: the same tree as without weights, to the last bit. (Equal whole weights are
-  // rows that stand there several times, to the last bit too.)
-  if (given[0] != std::floor(given[0]) && std::all_of(given, given + n_rows, [&](double w) { return w == given[0]; })) {
+  WeightFacts facts;
+  for (Row row = 0; row < n_rows; ++row) facts.add(given[row]);
+  if (facts.unit()) {
     Weights even = quantise_weights(nullptr, n_rows, fractions);
     even.each = given[0];
     return even;
   }
-  double largest = 0;
-  bool whole = true;
-  for (Row row = 0; row < n_rows; ++row) {
-    largest = std::max(largest, given[row]);
-    whole = whole && given[row] == std::floor(given[row]);
-  }
-  int exponent = 0;
-  std::frexp(largest, &exponent);
-  // The sum relative to 2^(exponent - 30), each term rounded up to a whole number: no rounding, so no order of rows.
+  const RoughWeights rough(facts);
   u64 sum = 0;
-  const PowerOfTwo rough(30 - exponent);
-  for (Row row = 0; row < n_rows; ++row) sum += static_cast<u64>(static_cast<i64>(rough(given[row]))) + 1;  // below 2^30
-  const int total_bits = static_cast<int>(std::bit_width(sum)) - 30;
-  int shift = kTotalBits - total_bits - exponent;
-  if (whole && !fractions && shift >= 0) shift = 0;
-  weights.shift = shift;
+  for (Row row = 0; row < n_rows; ++row) sum += rough.share(given[row]);
+  weights.shift = rough.shift(sum, fractions);
   weights.quanta.resize(n_rows);
-  const PowerOfTwo scale(shift);
+  const Quantum quantum(weights.shift);
   for (Row row = 0; row < n_rows; ++row) {
-    const double exact = scale(given[row]);  // 0 where the weight is lost altogether
-    const auto q = static_cast<i64>(exact + 0.5);
-    weights.quanta[row] = std::max<i64>(q, 1);
+    weights.quanta[row] = quantum.count(given[row], weights.off);
     weights.total += weights.quanta[row];
-    weights.off = std::max(weights.off, std::abs(static_cast<double>(weights.quanta[row]) - exact) / std::max(exact, 1e-300));
   }
   return weights;
 }

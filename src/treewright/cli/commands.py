@@ -15,6 +15,7 @@ from treewright.cli.drift import drift, refresh
 from treewright.cli.explore import explore
 from treewright.cli.foil import foil
 from treewright.cli.frontier import frontier
+from treewright.cli.large import fit_large
 from treewright.cli.model_text import headline, member_of, model_text, rules_text, tree_of
 from treewright.cli.optimal import gap_data, gap_of, optimal
 from treewright.cli.options import of_tables
@@ -23,6 +24,7 @@ from treewright.cli.say import DataError, Talk, UsageError
 from treewright.cli.together import refuse_stack
 from treewright.cli.values import explained
 from treewright.cli.wording import parted
+from treewright.cli.workbench import workbench
 from treewright.errors import counted, shown, unknown, visible
 from treewright.show.cells import cut_to, wrapped
 from treewright.show.data import plain
@@ -50,6 +52,9 @@ def fit(args: Any, talk: Talk) -> None:
     """Learn a model and show it."""
     from treewright.cli.training import training_facts, training_text
 
+    if args.memory is not None:
+        fit_large(args, talk)
+        return
     estimator, task, line, judged = _fitted(args, talk, judged=True)
     if talk.model is not None:
         line += talk.save_model(estimator)
@@ -158,7 +163,7 @@ def _why(tree: Any, which: str, talk: Talk) -> None:
     try:
         candidates = in_order(node.candidates)
     except ValueError as error:
-        raise UsageError("this model keeps no splits that were weighed", "--why", "fit with --keep-candidates") from error
+        raise UsageError("alternative splits were not saved", "--why", "fit with --keep-candidates") from error
     text = candidates_text(candidates)
     data = [
         {
@@ -362,5 +367,6 @@ COMMANDS: dict[str, Callable[[Any, Talk], None]] = {
     "drift": drift,
     "refresh": refresh,
     "foil": foil,
+    "workbench": workbench,
     "demo": demo,
 }

@@ -23,6 +23,10 @@ def write_export(estimator: Any, args: Any, talk: Talk) -> None:
         options = {"dialect": args.dialect, "table": args.table, "give": give, "keep": args.keep, "key": args.key}
     elif args.to == "c":
         options = {"name": args.name}
+    if args.columns is not None:
+        if args.to in ("sql", "dot", "mermaid"):
+            raise UsageError("--columns is about rows that are handed over one by one", f"--to {args.to}", "leave it out")
+        options["columns"] = args.columns
     if not isinstance(estimator, Programs) or (args.to in ("dot", "mermaid") and not estimator._model.has_nodes):
         forest = estimator._model.kind == "forest"
         remedy = "use --to sql, c, python, javascript or onnx" + ("; or name one member: --member 0" if forest else "")

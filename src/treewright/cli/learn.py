@@ -97,34 +97,38 @@ def own_options(algo: str) -> dict[str, Any]:
     return {each.name: preset.get(each.name, each.default) for each in every if each.name not in given}
 
 
-def read(args: Any, path: str, like: Any = None) -> Any:
-    """Read the data file as the options say; kinds of columns that ``like`` (a model, a table) has are not guessed."""
-    from treewright.table.files import read_file
-
+def reading_options(args: Any) -> dict[str, Any]:
+    """How tables are read, as the options say."""
     ordered = {}
     for entry in args.ordered:
         name, sign, levels = entry.partition("=")
         if not sign or len(levels.split("<")) < 2:
             raise UsageError(f"{entry!r} names no ordered levels", "--ordered", "write COLUMN=A<B<C, in quotes")
         ordered[name] = levels.split("<")
+    return {
+        "format": args.format,
+        "delimiter": {"tab": "\t", "\\t": "\t"}.get(args.delimiter, args.delimiter),
+        "decimal": args.decimal,
+        "encoding": args.encoding,
+        "header": False if args.no_header else None,
+        "missing": args.missing,
+        "also_missing": args.also_missing,
+        "categorical": args.categorical,
+        "numeric": args.numeric,
+        "ordered": ordered,
+        "ignore": args.ignore,
+        "dates": args.dates,
+        "max_unpacked": args.max_unpacked,
+    }
+
+
+def read(args: Any, path: str, like: Any = None) -> Any:
+    """Read the data file as the options say; kinds of columns that ``like`` (a model, a table) has are not guessed."""
+    from treewright.table.files import read_file
+
+    options = reading_options(args)
     try:
-        return read_file(
-            path,
-            format=args.format,
-            delimiter={"tab": "\t", "\\t": "\t"}.get(args.delimiter, args.delimiter),
-            decimal=args.decimal,
-            encoding=args.encoding,
-            header=False if args.no_header else None,
-            missing=args.missing,
-            also_missing=args.also_missing,
-            categorical=args.categorical,
-            numeric=args.numeric,
-            ordered=ordered,
-            ignore=args.ignore,
-            dates=args.dates,
-            max_unpacked=args.max_unpacked,
-            like=like,
-        )
+        return read_file(path, **options, like=like)
     except LookupError as error:  # an unknown encoding
         raise UsageError(str(error), f"--encoding {args.encoding}", "use a name such as utf-8, latin-1 or cp1252") from error
     except ValueError as error:
@@ -231,8 +235,7 @@ def make_task(target: str, table: Any, task: str | None, name: str) -> Task:
         column = table.column(target)
     classes = _is_classes(column) if task is None else task == "classes"
     if task is None and classes and _is_numeric(column.type) and pc.count_distinct(column).as_py() > 2:
-        guess = f"the whole numbers of {shown(target)} are few and read as classes; --task numbers reads them as numbers"
-        warnings.warn(guess, TreewrightWarning, stacklevel=2)
+        tell_guess(target)
     if classes and _has_fractions(column):
         remedy = f"leave --task out, or read its cells as levels: --categorical {shown(target)}"
         raise DataError(f"target {shown(target)} holds numbers that are no classes", name, remedy)
@@ -259,12 +262,25 @@ def _is_classes(column: Any) -> bool:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if not _is_numeric(column.type):
-        return True
+    return are_classes(column.type, pc.count_distinct(column).as_py() if pa.types.is_integer(column.type) else 0)
+
+
+def are_classes(kind: Any, distinct: int) -> bool:
+    """Whether a target of a type, of which so many are different, is read as classes."""
+    import pyarrow as pa
+
     # Whole numbers of few kinds are classes; --task says otherwise.
-    if pa.types.is_integer(column.type):
-        return bool(pc.count_distinct(column).as_py() <= _FEW)
-    return False
+    return not _is_numeric(kind) or (pa.types.is_integer(kind) and distinct <= _FEW)
+
+
+def tell_guess(target: str) -> None:
+    """Say that whole numbers are read as classes."""
+    import warnings
+
+    from treewright.errors import TreewrightWarning
+
+    guess = f"the whole numbers of {shown(target)} are few and read as classes; --task numbers reads them as numbers"
+    warnings.warn(guess, TreewrightWarning, stacklevel=2)
 
 
 def check_algorithm(args: Any) -> dict[bool, str]:

@@ -1,4 +1,4 @@
-"""What the value of a learner's option means: a number, a word, or what is said of classes (weights, priors, losses)."""
+"""What the value of a learner's option means: a number, a word, or what is said of classes and of columns."""
 
 from __future__ import annotations
 
@@ -15,6 +15,27 @@ OF_CLASSES = {
     "priors": "write CLASS=NUMBER,CLASS=NUMBER, or the numbers alone in the order of the sorted classes",
     "loss": "write a row for every true class and a number for every answer, both sorted, such as '0,1;5,0'",
 }
+
+# The same of columns.
+OF_COLUMNS = {
+    "monotonic_cst": "write COLUMN=1 where answers may only rise with it, COLUMN=-1 where only fall, such as age=1,debt=-1",
+    "interaction_cst": "write pairwise, no_interactions, or the columns that may meet, such as 'age,income;age,city'",
+}
+
+# What options are called here, where parameters have another name.
+NAMED = {"missing_policy": "missing", "monotonic": "monotonic_cst", "interactions": "interaction_cst"}
+
+
+def parameter(option: str) -> str:
+    """The parameter that an option gives."""
+    key = option.removeprefix("--").replace("-", "_")
+    return NAMED.get(key, key)
+
+
+def option(parameter: str) -> str:
+    """The option that gives a parameter."""
+    own = next((key for key, value in NAMED.items() if value == parameter), parameter)
+    return f"--{own.replace('_', '-')}"
 
 
 def literal(text: str) -> Any:
@@ -34,14 +55,29 @@ def option_value(name: str, text: str) -> Any:
             return json.loads(text)
         except ValueError as error:
             raise UsageError(
-                f"{shown(text)} is not JSON", f"--{name.replace('_', '-')}", OF_CLASSES.get(name, str(error))
+                f"{shown(text)} is not JSON", option(name), {**OF_CLASSES, **OF_COLUMNS}.get(name, str(error))
             ) from error
     value = literal(text)
+    if name in OF_COLUMNS:
+        return _of_columns(name, text)
     if name not in OF_CLASSES or value is None or text == "balanced":
         return value
     made = _matrix(text) if name == "loss" else _pairs(text) if "=" in text else _numbers(text)
     if made is None:
-        raise UsageError(f"{shown(text)} says nothing of classes", f"--{name.replace('_', '-')}", OF_CLASSES[name])
+        raise UsageError(f"{shown(text)} says nothing of classes", option(name), OF_CLASSES[name])
+    return made
+
+
+def _of_columns(name: str, text: str) -> Any:
+    """Directions by column, or one for each; sets of columns."""
+    if literal(text) is None:
+        return None
+    if name == "interaction_cst":
+        sets = [[column for column in each.split(",") if column] for each in text.split(";")]
+        return text if text in ("pairwise", "no_interactions") else sets
+    made = _pairs(text) if "=" in text else _numbers(text)
+    if made is None:
+        raise UsageError(f"{shown(text)} says nothing of columns", option(name), OF_COLUMNS[name])
     return made
 
 

@@ -10,15 +10,17 @@ from typing import Any, NoReturn
 import treewright
 from treewright import parts
 from treewright.cli.export import FORMS
-from treewright.cli.literals import option_value
+from treewright.cli.literals import NAMED, option, option_value, parameter
 from treewright.cli.say import UsageError
 from treewright.cli.wording import parted
 from treewright.errors import unknown, visible
 
 _NOTE = """\
 Any option of the algorithm is given by its name, such as --max-depth 3 --criterion info_gain --soft (or --no-soft);
-where missing cells go is --missing-policy. Class weights, priors and losses are written --class-weight no=1,yes=5 (or balanced),
---priors no=0.9,yes=0.1, --loss '0,1;5,0' (a row for every true class, sorted), or as JSON.
+where missing cells go is --missing-policy. Where answers may only rise or fall with a column, --monotonic age=1,debt=-1;
+which columns may meet on a way, --interactions 'age,income;age,city' (or pairwise). Class weights,
+priors and losses are written --class-weight no=1,yes=5 (or balanced), --priors no=0.9,yes=0.1, --loss '0,1;5,0'
+(a row for every true class, sorted), or as JSON.
 DATA is CSV (delimiter, decimal sign and types are found), Parquet, Arrow, JSON lines, ARFF or one of C4.5's
 .names and .data, also gzip-compressed; - is standard input."""
 
@@ -42,6 +44,7 @@ _EXAMPLES = {
     "drift": "treewright drift churn.json new.csv",
     "refresh": "treewright refresh churn.json new.csv -o renewed.json",
     "foil": "treewright foil family/ --target grandparent",
+    "workbench": "treewright workbench churn.csv --target churn --max-depth 3",
     "describe": "treewright describe churn.csv",
     "check": "treewright check churn.json",
     "demo": "treewright demo iris --max-depth 2",
@@ -167,13 +170,17 @@ def parser() -> _Parser:
     )
     drift = command("drift", "say how rows differ from those a saved tree was grown from", reading)
     refresh = command("refresh", "renew the leaves of a saved tree by other rows; -o writes the model", reading)
+    workbench = command(
+        "workbench", "edit the tree of a table on screen, in a page that this machine serves itself", reading, learning
+    )
     foil = command("foil", "learn rules over relations from a folder of tables and facts")
     describe = command("describe", "say how the columns of a table are read", reading)
     check = command("check", "validate a model file")
     demo = command("demo", "grow a tree on a built-in table", _learning(default=False))
     for each in (predict, check, drift, refresh):
         each.add_argument("model_file", metavar="MODEL", help="a model file (- is standard input)")
-    for each in (fit, predict, frontier, describe, drift, refresh):
+    fit.add_argument("files", nargs="+", metavar="DATA", help="the table (- is standard input); with --memory also several files")
+    for each in (predict, frontier, describe, drift, refresh, workbench):
         each.add_argument("data", metavar="DATA", help="the table (- is standard input)")
     for each in (show, rules, export, evaluate, explain, prune, optimal, explore):
         each.add_argument("data", nargs="?", metavar="MODEL|DATA", help="a model file, or a table (- is standard input)")
@@ -200,7 +207,7 @@ def parser() -> _Parser:
     show.add_argument("--png", metavar="FILE", help="write a picture as PNG (needs matplotlib)")
     show.add_argument("--kind", choices=["auto", "tree", "icicle"], default="auto", help="kind of picture")
     show.add_argument("--exact", action="store_true", help="thresholds and equations with all their digits and levels")
-    show.add_argument("--why", metavar="NODE", help="what was weighed at a node: root, or its number in --json")
+    show.add_argument("--why", metavar="NODE", help="the alternative splits at a node: root, or its number (as in --json)")
     export.add_argument("--to", required=True, choices=FORMS, help="the language")
     export.add_argument("--dialect", default="ansi", metavar="D", help="sql: ansi, duckdb, sqlite or postgresql")
     export.add_argument("--table", default="rows", metavar="NAME", help="sql: the table (default rows)")
@@ -209,8 +216,15 @@ def parser() -> _Parser:
         "--keep", type=_names, metavar="A,B", help="sql: columns beside the answer (default: those the model uses)"
     )
     export.add_argument("--key", metavar="COL", help="sql: a column that is unique")
+    export.add_argument(
+        "--columns", choices=["all", "used"], help="what rows hold: all columns (default), or those the model looks at"
+    )
     export.add_argument("--name", default="tree", metavar="NAME", help="c: what the functions begin with (default tree)")
     explain.add_argument("--row", type=int, required=True, metavar="N", help="number of the row, from 1")
+    large = fit.add_argument_group("tables larger than memory")
+    large.add_argument("--memory", metavar="SIZE", help="learn in parts, of which so much is held at a time, such as 2GB")
+    large.add_argument("--weight", metavar="COL", help="with --memory: the column that says what rows weigh")
+    large.add_argument("--scratch", metavar="FOLDER", help="with --memory: where scratch files go (default: the system's folder)")
     fit.add_argument("--cv", type=int, metavar="K", help="without --algo: folds of cross-validation (default 10; 0: none)")
     explain.add_argument("--steps", action="store_true", help="every step with its rows, conditions on one column apart")
     evaluate.add_argument("--cv", type=int, metavar="K", help="folds of cross-validation (default 10)")
@@ -243,6 +257,13 @@ def parser() -> _Parser:
     frontier.add_argument("--max-fits", type=int, metavar="N", help="at most N fits; what is left out is listed")
     frontier.add_argument("--budget", type=float, metavar="S", help="begin no fit after S seconds")
     frontier.add_argument("--title", metavar="TEXT", help="what the page is called")
+    workbench.add_argument(
+        "--log", metavar="FILE", help="where every edit is kept, and taken up again (default DATA's name.edits.json)"
+    )
+    workbench.add_argument("--port", type=int, metavar="N", default=0, help="the port of the page (default: any that is free)")
+    workbench.add_argument("--no-browser", action="store_true", help="open no browser, only say where the page is")
+    workbench.add_argument("--cv", type=int, metavar="K", help="folds that judge every edit (default 5; 0: none)")
+    workbench.add_argument("--validation", metavar="FILE", help="rows that judge every edit")
     foil.add_argument("data", metavar="FOLDER", help="CSV, Parquet or Prolog files (.pl): a relation each, or facts")
     foil.add_argument("--target", metavar="NAME", help="the relation to define")
     foil.add_argument(
@@ -288,6 +309,7 @@ def parse(argv: list[str]) -> Any:
         top.commands[argv[at]].epilog = _epilog(argv[at], _NOTE, _learners_options(mine))
     args, others = top.parse_known_args(mine)
     args.options = options
+    _files(args, where)
     _algorithm(args, where)
     if not hasattr(args, "algo") and args.command != "foil":
         others += [f"--{name.replace('_', '-')}" for name in options]
@@ -305,6 +327,20 @@ def parse(argv: list[str]) -> Any:
             f'use --missing-policy {args.missing[0]}, or --missing "{args.missing[0]},?" for cells that say so',
         )
     return args
+
+
+def _files(args: Any, where: str) -> None:
+    """Refuse several files, and what is about them, where the table is to be held in memory."""
+    if args.command != "fit":
+        return
+    args.data = args.files[0]
+    if args.memory is not None:
+        return
+    if len(args.files) > 1:
+        raise UsageError(f"{args.files[1]!r} is a second file", where, "--memory 2GB learns from several files in parts")
+    for name in ("weight", "scratch"):
+        if getattr(args, name) is not None:
+            raise UsageError(f"--{name} is for tables that are learned from in parts", where, "add --memory, such as 2GB")
 
 
 def _algorithm(args: Any, where: str) -> None:
@@ -331,11 +367,9 @@ def _learners_options(argv: list[str]) -> str:
         if word.partition("=")[0] == "--algo"
     ]
     name = named[0] if named else "cart"
-    options = {
-        f"--{'missing-policy' if key == 'missing' else key.replace('_', '-')}": value for key, value in own_options(name).items()
-    }
-    given = [f"{option} {value}" for option, value in options.items() if value is not None]
-    unset = [option for option, value in options.items() if value is None]
+    options = {option(key): value for key, value in own_options(name).items()}
+    given = [f"{name} {value}" for name, value in options.items() if value is not None]
+    unset = [name for name, value in options.items() if value is None]
     texts = [f"options of {name}, as they are unless given: {', '.join(given)}"] * bool(given)
     texts += [f"options of {name} that are not set unless given: {', '.join(unset)}"] * bool(unset)
     return "\n".join(fill(text, 100, break_on_hyphens=False, break_long_words=False) for text in texts)
@@ -353,7 +387,7 @@ def _without_value(name: str, key: str, declared: set[str], where: str) -> Usage
     """Build the error for an option at the end, or before another one, that is no switch."""
     from treewright.cli.learn import learner_options
 
-    names = [*learner_options(), "missing_policy"]
+    names = [*learner_options(), *NAMED]
     if key in names:
         return UsageError(f"option {name} has no value", where, f"write {name} VALUE")
     close = get_close_matches(name, sorted({*declared, *(f"--{each.replace('_', '-')}" for each in names)}), 1, 0.75)
@@ -384,11 +418,11 @@ def _options(argv: list[str], declared: set[str], where: str) -> tuple[list[str]
             if not follows or follows.startswith("--"):
                 raise _without_value(name, key, declared, where)
             value, at = follows, at + 1
-        options["missing" if key == "missing_policy" else key] = option_value(key, value)
+        options[parameter(key)] = option_value(parameter(key), value)
     return rest, options
 
 
 def refuse_unknown(name: str, names: list[str], algo: str) -> UsageError:
     """Build the error for an option that a learner does not have."""
     remedy = parted(unknown("option", name, names))[1]
-    return UsageError(f"{algo} has no option {name!r}", f"--{name.replace('_', '-')}", f"{remedy} (all parts: --algo tree)")
+    return UsageError(f"{algo} has no option {name!r}", option(name), f"{remedy} (all parts: --algo tree)")

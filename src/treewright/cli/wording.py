@@ -8,7 +8,14 @@ import re
 _QUOTED = r"""(?<![\w'"])(?:'(?:\\.|[^'\\])*'(?!\w)|"(?:\\.|[^"\\])*"(?!\w)|['"][^…]*…)"""
 _LISTED = r"(?<==)[\[{].*?[\]}…](?=[\s;:]|$)"  # a list or a dict as a value
 _PYTHON = re.compile(rf"\b([a-z]\w*)=({_QUOTED}|{_LISTED}|[^\s;,:)]*)|{_QUOTED}")
-_OPTIONS = {"missing": "missing-policy", "categorical_features": "categorical", "include_rows": "rows", "folds": "cv"}
+_OPTIONS = {
+    "missing": "missing-policy",
+    "monotonic_cst": "monotonic",
+    "interaction_cst": "interactions",
+    "categorical_features": "categorical",
+    "include_rows": "rows",
+    "folds": "cv",
+}
 
 
 def cli_words(text: str) -> str:

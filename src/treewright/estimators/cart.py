@@ -115,7 +115,8 @@ class CARTClassifier(ComplexityTable, ClassifyingTree, CARTClassifierParameters)
     ccp_alpha : float, default 0
         The same in scikit-learn's unit: branches that lower the impurity, weighted by their share of the rows, by no more than
         this per leaf are pruned. Not together with ``cp``, and instead of a recipe's.
-    min_impurity, min_gain, purity, significance, splitter, ties, forced, categorical_features, unseen, keep_candidates
+    min_impurity, min_gain, purity, significance, splitter, ties, forced, monotonic_cst, interaction_cst, categorical_features,
+    unseen, keep_candidates
         As in :class:`TreeClassifier`.
     max_bins : int, optional
         Put the numbers of every column in at most so many bins of about equal weight (2 to 65,535; up to 255 take a byte a
@@ -178,7 +179,8 @@ class CARTRegressor(ComplexityTable, RegressionTree, CARTRegressorParameters):
     ccp_alpha : float, default 0
         The same in scikit-learn's unit: branches that lower the impurity, weighted by their share of the rows, by no more than
         this per leaf are pruned. Not together with ``cp``, and instead of a recipe's.
-    min_impurity, min_gain, splitter, ties, forced, categorical_features, unseen, keep_candidates
+    min_impurity, min_gain, splitter, ties, forced, monotonic_cst, interaction_cst, categorical_features, unseen,
+    keep_candidates
         As in :class:`TreeClassifier`.
     keep_targets : bool, default False
         Keep the training targets of every leaf, for ``predict_quantiles`` and ``predict_interval``.

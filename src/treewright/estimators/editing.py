@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.errors import shown
 from treewright.estimators.stored import Stored, unfitted
 from treewright.inspect.drift import Drift, drift
-from treewright.learn.edits.edit import REFUSALS, Edit
+from treewright.learn.edits.edit import Edit
+from treewright.learn.edits.folds import REFUSALS
 from treewright.learn.edits.log import checked, learner_of, tree_of
 from treewright.learn.edits.scores import CrossValidated, LeftOut, Scores
 from treewright.learn.fitted import fit
@@ -18,6 +20,9 @@ from treewright.learn.refreshing import refresh
 from treewright.learn.tree import TreeLearner
 from treewright.model import Tree
 from treewright.prune.rows import Rows
+
+if TYPE_CHECKING:
+    from treewright.workbench import Workbench
 
 
 class Editable(Stored):
@@ -70,6 +75,57 @@ class Editable(Stored):
         assert isinstance(learner, TreeLearner)
         how: dict[str, Any] = {"validation": validation, "folds": folds, "random_state": random_state}
         return Edit(learner, self._learned(), Rows(X, y, sample_weight), **how, finish=self._with_learned())
+
+    def workbench(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        validation: Any = None,
+        folds: Any = None,
+        random_state: Any = None,
+        log: Any = None,
+        port: int = 0,
+        browser: bool | None = None,
+    ) -> Workbench:
+        """Edit the tree on screen: a page that this machine serves to itself alone; see ``docs/workbench.md``.
+
+        In a notebook the page is shown where the last value of a cell is; elsewhere it is opened in the browser.
+
+        Parameters
+        ----------
+        X, y, sample_weight, validation, folds, random_state
+            As in :meth:`edit`.
+        log : path, optional
+            A file that holds the log. One that is there already, of the same table and estimator, is taken up again.
+        port : int, default 0
+            The port of the page; 0: any that is free.
+        browser : bool, optional
+            Whether a browser is opened; by default outside notebooks.
+
+        Returns
+        -------
+        Workbench
+            With the page's ``url``, ``estimator()`` with the tree as it then is, and ``close()``.
+
+        Examples
+        --------
+        >>> import treewright as tw
+        >>> iris = tw.datasets.load_iris()
+        >>> bench = tw.CARTClassifier().fit(iris.X, iris.y).workbench(iris.X, iris.y, browser=False)
+        >>> bench.url.startswith("http://127.0.0.1:")
+        True
+        >>> bench.close()
+        """
+        from treewright.workbench import Workbench
+
+        how: dict[str, Any] = {"validation": validation, "folds": folds, "random_state": random_state}
+        edit = self.edit(X, y, sample_weight=sample_weight, **how)
+        out = Workbench(edit, (X, y) if sample_weight is None else (X, y, sample_weight), log, port)
+        if browser or (browser is None and not _in_notebook()):
+            out.browse()
+        return out
 
     def drift(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Drift:
         """Compare rows with those the tree was grown from: where they go, how many are told wrong, which columns changed.
@@ -126,6 +182,13 @@ class Editable(Stored):
             return out._take(learned)
 
         return finish
+
+
+def _in_notebook() -> bool:
+    """Whether cells of a notebook are run here."""
+    shell = sys.modules.get("IPython")
+    running = None if shell is None else shell.get_ipython()
+    return running is not None and hasattr(running, "kernel")
 
 
 def replay(

@@ -52,7 +52,7 @@ class RandomForestClassifier(ForestFacts, EnsembleClassifier, RandomForestClassi
         Rows that are drawn for every tree; a float is a share of all. With balanced draws, rows of all classes together.
     max_bins : int, optional
         Put numbers in bins first, once for all trees, as in :class:`CARTClassifier`.
-    recipe, missing, categorical_features, unseen
+    monotonic_cst, interaction_cst, recipe, missing, categorical_features, unseen
         As in :class:`TreeClassifier`.
 
     Attributes
@@ -104,7 +104,7 @@ class RandomForestRegressor(ForestFacts, ForestQuantiles, EnsembleRegressor, Ran
         Put numbers in bins first, once for all trees, as in :class:`CARTClassifier`.
     keep_targets : bool, default False
         Keep the targets of all leaves, for ``predict_quantiles`` and ``predict_interval``.
-    recipe, missing, categorical_features, unseen
+    monotonic_cst, interaction_cst, recipe, missing, categorical_features, unseen
         As in :class:`TreeRegressor`.
 
     Attributes
@@ -139,7 +139,7 @@ class ExtraTreesClassifier(ForestFacts, EnsembleClassifier, ExtraTreesClassifier
         As in :class:`RandomForestClassifier`.
     max_leaf_nodes, min_impurity_decrease, oob_score, n_jobs, random_state, verbose, warm_start, class_weight, max_samples
         As in :class:`RandomForestClassifier`; ``oob_score`` and ``max_samples`` need ``bootstrap=True``.
-    recipe, missing, categorical_features, unseen
+    monotonic_cst, interaction_cst, recipe, missing, categorical_features, unseen
         As in :class:`RandomForestClassifier`.
     bootstrap : bool or "balanced", default False
         Whether trees are grown from bootstrap samples instead of all rows.
@@ -163,7 +163,7 @@ class ExtraTreesRegressor(ForestFacts, ForestQuantiles, EnsembleRegressor, Extra
         As in :class:`RandomForestRegressor`.
     max_leaf_nodes, min_impurity_decrease, oob_score, n_jobs, random_state, verbose, warm_start, max_samples, keep_targets
         As in :class:`RandomForestRegressor`; ``oob_score`` and ``max_samples`` need ``bootstrap=True``.
-    recipe, missing, categorical_features, unseen
+    monotonic_cst, interaction_cst, recipe, missing, categorical_features, unseen
         As in :class:`RandomForestRegressor`.
     bootstrap : bool, default False
         Whether trees are grown from bootstrap samples instead of all rows.

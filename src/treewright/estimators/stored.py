@@ -66,7 +66,7 @@ class Stored(BaseEstimator):
     def save(self, path: Any) -> None:
         """Write the fitted estimator to a file that :func:`treewright.load` reads.
 
-        The file is one JSON document (packed by gzip if its name ends in .gz), the same bytes for the same model, and is
+        The file is one JSON document (gzip-compressed if its name ends in .gz), the same bytes for the same model, and is
         written whole or not at all. Parameters that are code are left out, with a warning.
 
         Parameters

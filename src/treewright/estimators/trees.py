@@ -76,6 +76,12 @@ class TreeClassifier(ComplexityPath, ClassifyingTree, TreeClassifierParameters):
         First splits, which are made whatever the rows say: a condition such as ``"age <= 18"`` or the name of a column (its best
         split), or ``{"split": ..., "below": [...]}`` with the same again, or None, for every branch. Below them the tree grows as
         ever; ``max_depth`` counts them.
+    monotonic_cst : array of shape (n_columns,) or dict, optional
+        As in scikit-learn: 1 where answers (the share of the second class, or the number) may only rise with a column, -1 where
+        they may only fall, 0 where they may do either; or these by the names of columns. For two classes or one number per row.
+    interaction_cst : {"pairwise", "no_interactions"} or sequence of sets, optional
+        Which columns may be asked for on one way from the root, by names or positions: only those of one set; columns in no set
+        make up one more. "pairwise": any two; "no_interactions": one. As in scikit-learn's histogram boosting.
     max_bins : int, optional
         Put numbers in bins first, as in :class:`CARTClassifier`.
     categorical_features : sequence of names, positions or a mask, optional
@@ -139,7 +145,8 @@ class TreeRegressor(ComplexityPath, RegressionTree, TreeRegressorParameters):
     min_impurity_decrease
         As in :class:`TreeClassifier`; impurity is what the criterion measures, so that growth stops at an
         acceptable error: variance, mean or largest deviation, or deviance.
-    max_features, forced, max_bins, categorical_features, unseen, keep_candidates, random_state, n_jobs, verbose
+    max_features, forced, monotonic_cst, interaction_cst, max_bins, categorical_features, unseen, keep_candidates, random_state,
+    n_jobs, verbose
         As in :class:`TreeClassifier`.
     keep_targets : bool, default False
         Keep the training targets of every leaf, for ``predict_quantiles`` and ``predict_interval``.

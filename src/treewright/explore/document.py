@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright import parts
 from treewright.errors import visible
 from treewright.explore.facts import column_facts, composed_row, node_histograms, read_rows, sampled
 from treewright.explore.linear import equations, routing
@@ -68,6 +69,7 @@ def tree_document(
         "merit": merit,
         "surrogates": _surrogates(tree, nodes),
         **({"by_hand": dict(tree.by_hand)} if tree.by_hand else {}),
+        **({"history": parts.writer("history")(edits)} if (edits := getattr(model, "edits_", None)) else {}),
         "path": path,
         "given": given_counts(tree, X, y, validation),
         "quality": quality(model, tree.target, rows, y if several is None else several, training),

@@ -18,11 +18,12 @@ from treewright.table.streams import as_table
 from treewright.table.target import match_target
 
 _BINS = 24
-_GROUPS = 8  # classes that are told apart, the last of them all others
+_GROUPS = 8  # classes that are told apart, the last of them all others; of a number as many bins
 _HISTOGRAMS = 400  # nodes that have one, the heaviest first
 _ENOUGH = 200_000  # rows from which they are made
 _LEVELS = 40  # bars of a histogram by levels
 _TINY = 1e-300  # what is less has no parts
+_SHARED = 10  # rows that have a cell in common, for which it says nothing of any of them
 _SAMPLE = 500  # rows, where a sample is asked for
 
 
@@ -141,17 +142,20 @@ def _bin(values: NDArray[np.float64], low: float, high: float, bins: int) -> NDA
 
 
 def node_histograms(tree: Any, nodes: NodeText, tested: Tested, rows: RowsGiven) -> dict[int, list[Any]]:
-    """How the rows of the heaviest nodes lie on what each asks about: low, high, groups, counts by bin and group."""
+    """How the rows of the heaviest nodes lie on what each asks about: low, high, groups, counts by bin and group.
+
+    Groups are classes; of a number they are bins between two round ends, which follow.
+    """
     weight = tree.node_columns.weight
     inner = np.flatnonzero(~tree.node_columns.is_leaf)
     ids = np.sort(inner[np.argsort(-weight[inner], kind="stable")][:_HISTOGRAMS]).tolist()
     every = max(1, rows.n_rows // _ENOUGH)
     cells = [column[::every] for column in rows.cells]
-    n = len(cells[0])
-    group, groups = np.zeros(n, np.int64), 1
-    if tree.target.classes is not None and rows.target is not None:
+    group, groups = np.zeros(len(cells[0]), np.int64), 1
+    truth = None if rows.target is None else rows.target[::every]
+    if tree.target.classes is not None and truth is not None:
         groups = min(_GROUPS, len(tree.target.classes))
-        group = np.minimum(rows.target[::every].astype(np.int64), groups - 1)
+        group, truth = np.minimum(truth.astype(np.int64), groups - 1), None
     table = rows.table[::every] if every > 1 else rows.table
     passed = tree.decision_path(table).tocsc()
     out: dict[int, list[Any]] = {}
@@ -159,9 +163,9 @@ def node_histograms(tree: Any, nodes: NodeText, tested: Tested, rows: RowsGiven)
         source = tested.source(id)
         column = source.column
         inside = passed.indices[passed.indptr[id] : passed.indptr[id + 1]]
-        values, own = source.cells(cells, inside).astype(np.float64), group[inside]
+        values = source.cells(cells, inside).astype(np.float64)
         present = values >= 0 if column.nominal else ~np.isnan(values)
-        values, own = values[present], own[present]
+        values, inside = values[present], inside[present]
         low, high, bins = -0.5, len(column.levels) - 0.5, len(column.levels)
         if column.kind == "bool":
             low, high, bins = -0.5, 1.5, 2
@@ -170,9 +174,20 @@ def node_histograms(tree: Any, nodes: NodeText, tested: Tested, rows: RowsGiven)
             bins = _BINS
         if not len(values) or bins > _LEVELS or not 0 < high - low < math.inf:
             continue
+        own, parts, ends = group[inside], groups, _target_ends(truth, inside)
+        if truth is not None and ends:
+            own, parts = _bin(truth[inside].astype(np.float64), *ends, _GROUPS), _GROUPS
         where = _bin(values, low, high, bins)
-        out[id] = [low, high, groups, np.bincount(where * groups + own, minlength=bins * groups).tolist()]
+        out[id] = [low, high, parts, np.bincount(where * parts + own, minlength=bins * parts).tolist(), *ends]
     return out
+
+
+def _target_ends(truth: NDArray[Any] | None, inside: NDArray[Any]) -> tuple[()] | tuple[float, float]:
+    """Round ends of the numbers of some rows; nothing where they are no range."""
+    if truth is None:
+        return ()
+    low, high = _round_ends(float(truth[inside].min()), float(truth[inside].max()))
+    return (low, high) if 0 < high - low < math.inf else ()
 
 
 def _span(nodes: NodeText, tested: Tested, id: int, values: NDArray[np.float64]) -> tuple[float, float]:
@@ -217,6 +232,9 @@ def composed_row(tree: Any, rows: RowsGiven) -> list[float | None]:
 
 def _median(values: NDArray[np.float64], unit: int) -> float:
     """The middle of values by their bins, as round as bins are."""
+    most, times = np.unique(values, return_counts=True)
+    if (often := int(times.max())) >= _SHARED and 2 * often > len(values):
+        return float(most[times.argmax()])  # it is the median, and that of many rows
     low, high = _round_ends(float(values.min()), float(values.max()))
     if not 0 < high - low < math.inf:
         return low

@@ -14,14 +14,18 @@ _IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./(\w+)\.js";$', re.MULTIL
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
 _ANY = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 _ELSEWHERE = {"predictor": "treewright.export"}  # what exports carry, too
+_FOLDERS = (
+    "treewright.explore",
+    "treewright.workbench",
+)  # that have a folder "page": the workbench is made of the explorer's modules, too
 
 
 @cache
 def source(name: str) -> str:
-    """Return a file of the page."""
+    """Return a file of a page."""
     stem = name.partition(".")[0]
-    folder = files(_ELSEWHERE[stem]) if stem in _ELSEWHERE else files("treewright.explore") / "page"
-    return (folder / name).read_text(encoding="utf-8")
+    folders = [files(_ELSEWHERE[stem])] if stem in _ELSEWHERE else [files(package) / "page" for package in _FOLDERS]
+    return next(folder for folder in folders if (folder / name).is_file()).joinpath(name).read_text(encoding="utf-8")
 
 
 @cache

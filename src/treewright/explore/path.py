@@ -106,10 +106,29 @@ def given_counts(tree: Any, X: Any, y: Any, validation: Any) -> dict[str, Any] |
         return {"training": True}
     weight = _rounded(losses.weight)
     if tree.target.classes is not None:
-        return {"training": False, "weight": weight, "loss": _rounded(losses.loss)}
+        return {"training": False, "weight": weight, "loss": _rounded(losses.loss), **_given_classes(tree, rows)}
     mean = np.divide(losses.loss, losses.weight, out=np.zeros(tree.n_nodes), where=losses.weight > 0)
     off = [tree.target.spread(*pair) for pair in zip(mean.tolist(), tree.node_columns.value.tolist(), strict=True)]
     return {"training": False, "weight": weight, "off": _rounded(np.array(off))}
+
+
+def _given_classes(tree: Any, rows: Rows) -> dict[str, Any]:
+    """The classes of the rows that pass every node: as those of the training rows, a run of classes and weights a node.
+
+    Nothing where rows may be divided among branches, for what a row counts at a node is not known here.
+    """
+    if tree.missing in ("fraction", "spread") or tree.gates:
+        return {}
+    k = len(tree.target.classes)
+    _, codes, read = rows.numbers(tree)
+    passed = tree.decision_path(rows.X)
+    passed = (passed if read.keep is None else passed[read.keep]).tocoo()
+    known = codes[passed.row] < k
+    row, node = passed.row[known], passed.col[known].astype(np.int64)
+    pairs, place = np.unique(node * k + codes[row], return_inverse=True)
+    sums = np.bincount(place, None if read.given is None else read.given[row], len(pairs))
+    begin = np.concatenate([[0], np.cumsum(np.bincount(pairs // k, minlength=tree.n_nodes))])
+    return {"class_begin": begin.tolist(), "class_id": (pairs % k).tolist(), "class_weight": _rounded(sums)}
 
 
 def _given_to_equations(tree: Any, rows: Rows, perhaps_training: bool) -> dict[str, Any]:

@@ -17,9 +17,22 @@ def quality(model: Any, target: TargetSchema, rows: RowsGiven | None, y: Any, tr
     predicted = np.asarray(model.predict(rows.table))
     out: dict[str, Any] = {"rows": rows.n_rows, "training": training}
     if target.classes is not None:
-        return {**out, "right": int(np.sum(codes_of(predicted, target) == rows.target))}
+        codes = codes_of(predicted, target)
+        return {
+            **out,
+            "right": int(np.sum(codes == rows.target)),
+            "confusion": _confusion(rows.target, codes, len(target.classes)),
+        }
     off = predicted.reshape(rows.n_rows, -1) - np.asarray(y, np.float64).reshape(rows.n_rows, -1)
     return {**out, "rmse": [float(f"{one:.6g}") for one in np.sqrt(np.mean(off**2, axis=0)).tolist()]}
+
+
+def _confusion(actual: Any, predicted: Any, k: int) -> list[list[int]]:
+    """Actual class, predicted class, and of how many rows: the pairs that occur, of classes the model knows."""
+    actual = np.asarray(actual, np.int64)
+    known = actual < k
+    pairs, counts = np.unique(actual[known] * k + predicted[known], return_counts=True)
+    return [[pair // k, pair % k, n] for pair, n in zip(pairs.tolist(), counts.tolist(), strict=True)]
 
 
 def leaves_right(model: Any, tree: Any, rows: RowsGiven | None) -> dict[int, int] | None:

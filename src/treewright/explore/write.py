@@ -23,7 +23,7 @@ def explore(model: Any, path: Any = None, X: Any = None, y: Any = None, **option
     if path is None:
         from treewright.explore.widget import widget
 
-        return widget(document)
+        return widget(document, model._model._repr_mimebundle_())
     from treewright.store.atomic import write_whole
 
     write_whole(path, page(document))
@@ -50,7 +50,7 @@ def _document(model: Any, X: Any, y: Any, *, gap: Any = None, **options: Any) ->
 
 
 def compressed(document: dict[str, Any]) -> str:
-    """Return a document as text that means nothing to a browser: JSON, packed by gzip, in base 64."""
+    """Return a document as text that means nothing to a browser: JSON, gzip-compressed, in base 64."""
     text = json.dumps(document, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return base64.b64encode(gzip.compress(text.encode("utf-8", "backslashreplace"), 9, mtime=0)).decode()
 

@@ -16,6 +16,8 @@ from treewright.model.tree import Tree
 from treewright.table.streams import as_table
 from treewright.table.target import match_target
 
+_WHICH = 1000  # rows that are listed
+
 
 @dataclass(frozen=True, slots=True)
 class NodeDifference:
@@ -61,6 +63,8 @@ class Difference:
         Error of each, where ``y`` was given: share of wrong classes, or root of the mean squared error.
     mended, spoiled : float or None
         Weight of the rows that only the second, or only the first, tells the truth; of classes.
+    which : tuple of int
+        Positions of the first thousand of the rows that are told something else.
     trees : tuple of Tree
         The trees.
     """
@@ -73,6 +77,7 @@ class Difference:
     errors: tuple[float, float] | None = None
     mended: float | None = None
     spoiled: float | None = None
+    which: tuple[int, ...] = ()
     trees: tuple[Tree, ...] = field(default=(), repr=False, compare=False)
 
     @property
@@ -95,8 +100,20 @@ class Difference:
         text: str = parts.writer("difference_svg")(self, width)
         return text
 
+    def to_html(self, title: str = "Two trees compared") -> str:
+        """The comparison as a page: what changed, of which rows, both trees side by side. It holds no script, asks for nothing.
+
+        Parameters
+        ----------
+        title : str
+            What the page is called.
+        """
+        text: str = parts.writer("difference_html")(self, title)
+        return text
+
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"text/plain": self.to_text(), "image/svg+xml": self.to_svg()}
+        bundle: dict[str, str] = parts.writer("difference_bundle")(self)
+        return bundle
 
     def to_text(self, most: int = 20) -> str:
         """The comparison in words.
@@ -226,8 +243,11 @@ def _of_rows(
         answers = tuple(
             (one, two, held) for (one, two), held in sorted(pairs.items(), key=lambda item: (-item[1], repr(item[0])))
         )
+    which = tuple(np.flatnonzero(other)[:_WHICH].tolist())
     judged = {} if y is None else _judged(a, said, y, weights)
-    return Difference(sizes, tuple(told), float(weights.sum()), float(weights[other].sum()), answers, **judged, trees=(a, b))
+    return Difference(
+        sizes, tuple(told), float(weights.sum()), float(weights[other].sum()), answers, **judged, which=which, trees=(a, b)
+    )
 
 
 def _judged(a: Tree, said: list[NDArray[Any]], y: Any, weights: NDArray[np.float64]) -> dict[str, Any]:

@@ -40,6 +40,8 @@ class CARTClassifierParameters:
     significance: float | None = None
     ties: Any = "first"
     forced: Any = None
+    monotonic_cst: Any = None
+    interaction_cst: Any = None
     max_bins: int | None = None
     categorical_features: Any = None
     unseen: str = "missing"
@@ -73,6 +75,8 @@ class CARTRegressorParameters:
     min_gain: float = 0.0
     ties: Any = "first"
     forced: Any = None
+    monotonic_cst: Any = None
+    interaction_cst: Any = None
     max_bins: int | None = None
     categorical_features: Any = None
     unseen: str = "missing"

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from treewright import _core
+from treewright.learn.constraints import refuse_several
 from treewright.learn.costs import class_factors, set_class_costs
 from treewright.learn.training import ReadTarget, Rows, Training
 from treewright.learn.tree import TreeLearner
@@ -33,6 +34,8 @@ class ClassTreeLearner(TreeLearner[P]):
 
     def read_target(self, y: Any, keep: Any) -> ReadTarget:
         """Read the classes."""
+        if self.chosen.get("monotonic_cst") is not None:
+            refuse_several(y)
         return read_classes(y, keep)
 
     def training(self, X: Any, y: Any, sample_weight: Any = None) -> Training:

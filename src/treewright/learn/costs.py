@@ -54,7 +54,7 @@ def class_factors(settings: _core.GrowSettings, training: Any) -> NDArray[np.flo
     if not settings.priors and not settings.class_weight:
         return None
     n_classes = len(training.target.classes)
-    counts = np.bincount(training.codes, training.weights, n_classes)
+    counts = training.class_weights
     occurs = counts > 0
     counts = np.ldexp(counts, -np.frexp(counts.max())[1])  # a power of two changes no digit, and keeps quotients from overflowing
     factor = np.array(settings.class_weight or settings.priors)

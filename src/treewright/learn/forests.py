@@ -53,6 +53,8 @@ class ForestClassifierParameters:
     max_samples: Any = None
     recipe: Any = "cart"
     missing: str | None = None
+    monotonic_cst: Any = None
+    interaction_cst: Any = None
     categorical_features: Any = None
     unseen: str = "missing"
 
@@ -81,6 +83,8 @@ class ForestRegressorParameters:
     keep_targets: bool = False
     recipe: Any = "cart"
     missing: str | None = None
+    monotonic_cst: Any = None
+    interaction_cst: Any = None
     categorical_features: Any = None
     unseen: str = "missing"
 

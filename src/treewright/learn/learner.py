@@ -116,7 +116,7 @@ class Learner(Generic[P]):
                 continue
             if isinstance(default, (int, float)) and not (value is None or isinstance(value, (numbers.Real, str))):
                 raise out_of_range(field.name, value, "a number")
-            if isinstance(value, dict) and field.name not in (*COSTS, "forced"):
+            if isinstance(value, dict) and field.name not in (*COSTS, "forced", "monotonic_cst"):
                 raise out_of_range(field.name, value, "a single value")
 
     def check_switches(self) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core, parts
+from treewright.learn.constraints import directions, sets_of
 from treewright.learn.jobs import Watch, run_jobs
 from treewright.learn.regrow import regrower_of
 from treewright.learn.tree import TreeLearner
@@ -19,6 +20,27 @@ from treewright.prune.methods import path_of, prune_tree
 from treewright.prune.path import RULES, Curve, PruningPath, step_sums
 from treewright.prune.registry import check_options, path_names
 from treewright.prune.rows import Rows, given_rows
+
+
+def _known(learner: TreeLearner[Any], tree: Tree, method: str) -> Tree:
+    """The tree; refuse it where a branch that was put in another's place breaks what is known of the columns."""
+    order, together = learner.chosen.get("monotonic_cst"), learner.chosen.get("interaction_cst")
+    if order is not None or together is not None:
+        from treewright.learn.edits.known import Known
+
+        classes = tree.target.classes
+        there = (
+            sorted(classes[code] for code in tree.node_columns.class_id[slice(*tree.node_entries.run("class", 0))])
+            if classes
+            else []
+        )
+        signs = [] if order is None else directions(order, tree.columns, classes, there)
+        sets = [] if together is None else sets_of(together, [column.name for column in tree.columns])
+        try:
+            Known(tree._core, signs, sets).check(tree.columns)
+        except ValueError as error:
+            raise ValueError(f"{method!r} puts branches in other places, and {error}; use e.g. 'cost_complexity'") from error
+    return tree
 
 
 def prune(
@@ -48,7 +70,7 @@ def prune(
         given = "folds" if folds is not None else "validation"
         raise ValueError(f"{given}= needs a path of trees to choose from; {method!r} makes one tree without choosing")
     if not along or (rows is None and folds is None):
-        return prune_tree(tree, method, rows, options), None
+        return _known(learner, prune_tree(tree, method, rows, options), method), None
     judging = given_rows(validation)
     path = pruning_path(learner, tree, method, rows, folds, judging, random_state, pruner.of_path(options))
     step = len(path) - 1 if to_end else path.choose(rule)

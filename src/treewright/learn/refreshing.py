@@ -30,7 +30,14 @@ def refresh(learner: TreeLearner[Any], learned: dict[str, Any], rows: Rows) -> d
     refuse(tree, "are refreshed")
     refuse_learner(learner)
     bench = Bench(learner, training_of(tree, rows))
-    new = with_spreads(described(bench, tree), bench.training)
+    new = described(bench, tree)
+    try:
+        core = bench.kept(new)
+    except ValueError as error:
+        raise ValueError(f"these rows do not keep what is known: {error}; fit anew") from error
+    if core is not new._core:
+        new = Tree(core, new.schema, new.target, new.leaf_model.moved(core, new.schema), by_hand=dict(new.by_hand))
+    new = with_spreads(new, bench.training)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TreewrightWarning)
         new, facts = learner.look_back(new, bench.training, bench.settings)

@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright import parts
 from treewright.learn.learner import Learned, Learner
-from treewright.learn.training import ReadTarget, Training, declared_levels, occurring_levels, read_training
+from treewright.learn.training import ReadTarget, Training, declared_levels, read_training
 from treewright.model.rules import RuleSet
 from treewright.store.damage import need
 from treewright.table import TableSchema
@@ -41,7 +41,7 @@ class RuleLearner(Learner[P]):
 
     def known_levels(self, training: Training) -> tuple[tuple[int, ...], ...]:
         """Codes of the levels that rules of these rows know, by column."""
-        return declared_levels(training) if self.sees_declared else occurring_levels(training)
+        return declared_levels(training) if self.sees_declared else training.occurring_levels
 
     def learn_from(self, training: Training) -> Learned:
         """Learn rules from rows."""

@@ -91,6 +91,22 @@ class Training:
         return max(float(np.sum(self.weights[rows])) / self.row_weight, total * KEPT)
 
     @property
+    def occurring_levels(self) -> tuple[tuple[int, ...], ...]:
+        """Codes of the levels that occur, by column."""
+        out: list[tuple[int, ...]] = []
+        for array in self.arrays:
+            if array.ndim == 2 or not self.columns[len(out)].nominal:
+                out += [()] * (array.shape[1] if array.ndim == 2 else 1)
+            else:
+                out.append(tuple(np.flatnonzero(np.bincount(array[array >= 0].astype(np.int64))).tolist()))
+        return tuple(out)
+
+    @property
+    def class_weights(self) -> NDArray[Any]:
+        """Weight of every class."""
+        return np.bincount(self.codes, self.weights, len(self.target.classes or ()))
+
+    @property
     def counted(self) -> NDArray[Any] | None:
         """The weights in rows."""
         return None if self.weights is None else self.weights / self.row_weight
@@ -207,14 +223,3 @@ def read_training(
 def declared_levels(training: Training) -> tuple[tuple[int, ...], ...]:
     """Return per column the codes of all levels that were declared."""
     return tuple(tuple(range(len(column.levels))) if column.nominal else () for column in training.columns)
-
-
-def occurring_levels(training: Training) -> tuple[tuple[int, ...], ...]:
-    """Return per column the codes of the levels that occur."""
-    out: list[tuple[int, ...]] = []
-    for array in training.arrays:
-        if array.ndim == 2 or not training.columns[len(out)].nominal:
-            out += [()] * (array.shape[1] if array.ndim == 2 else 1)
-        else:
-            out.append(tuple(np.flatnonzero(np.bincount(array[array >= 0].astype(np.int64))).tolist()))
-    return tuple(out)

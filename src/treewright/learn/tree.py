@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core, parts
+from treewright.learn.constraints import check_constraints, set_constraints
 from treewright.learn.growing import Grown, grow, set_ties
 from treewright.learn.jobs import Progress
 from treewright.learn.learner import COSTS, Learned, Learner
@@ -21,7 +22,6 @@ from treewright.learn.training import (
     Rows,
     Training,
     declared_levels,
-    occurring_levels,
     read_training,
     seen_levels,
 )
@@ -140,12 +140,13 @@ class TreeLearner(Learner[P]):
         shape = (training.target.classes, training.occurring, len(training.columns))
         settings = make_settings(params, *shape, total, training.row_weight)
         set_ties(settings, params.get("ties", "first"), training.columns)
+        set_constraints(settings, params, training)
         return settings
 
     def known_levels(self, training: Training) -> tuple[tuple[int, ...], ...]:
         """Codes of the levels that a tree of these rows knows, by column."""
         declared = self.settings(training).nominal in ("multiway", "grouped")
-        return declared_levels(training) if declared else occurring_levels(training)
+        return declared_levels(training) if declared else training.occurring_levels
 
     def warn(self, training: Training, settings: _core.GrowSettings) -> None:
         """Warn of weights that make trees of another size than the user may expect."""
@@ -230,6 +231,7 @@ class TreeLearner(Learner[P]):
         """Refuse parameters that no fit would take, before any row is looked at."""
         super().check(classes, n_columns, costs)
         self.check_own()
+        check_constraints(self.chosen)
         if self.chosen.get("forced") is not None:
             from treewright.learn.edits.first import read
 

@@ -47,6 +47,8 @@ class TreeClassifierParameters:
     significance: float | None = None
     max_features: Any = None
     forced: Any = None
+    monotonic_cst: Any = None
+    interaction_cst: Any = None
     max_bins: int | None = None
     categorical_features: Any = None
     unseen: str = "missing"
@@ -88,6 +90,8 @@ class TreeRegressorParameters:
     min_impurity_decrease: float = 0.0
     max_features: Any = None
     forced: Any = None
+    monotonic_cst: Any = None
+    interaction_cst: Any = None
     max_bins: int | None = None
     categorical_features: Any = None
     unseen: str = "missing"

@@ -58,9 +58,7 @@ def candidates_of(tree: Tree, id: int) -> list[Candidate]:
     """The candidate splits that were kept of a node, in column order; an error where a tree kept none."""
     entries = tree.node_entries
     if not len(entries.pool("weighed", "begin")) and tree.n_nodes > 1:
-        raise ValueError(
-            "the splits that were weighed were not kept: fit with keep_candidates=True (or max_competitors= for a few)"
-        )
+        raise ValueError("alternative splits were not saved: fit with keep_candidates=True (or max_competitors= for a few)")
     made = entries.column[id]
     begin, end = entries.run("weighed", id)
     level, _ = entries.run("listed", id)

@@ -28,10 +28,10 @@ class Programs(Explorable):
     def _program(self) -> Any:
         return self._model.program(self._class_order())
 
-    def _written(self, form: str, **options: Any) -> Any:
-        return parts.writer(form)(self._program(), **options)
+    def _written(self, form: str, columns: str = "all", **options: Any) -> Any:
+        return parts.writer(form)(parts.writer("narrowed")(self._program(), columns), **options)
 
-    def to_c(self, name: str = "tree") -> str:
+    def to_c(self, name: str = "tree", columns: str = "all") -> str:
         """Write the model as one C99 file without dependencies.
 
         Parameters
@@ -39,13 +39,16 @@ class Programs(Explorable):
         name : str, default "tree"
             What its functions begin with: ``tree_predict``, ``tree_predict_many``, ``tree_predict_proba``, ``tree_leaf``, and
             ``tree_level``, which gives the number of a level.
+        columns : {"all", "used"}, default "all"
+            What rows hold: all columns of the training table, or those alone that the model
+            looks at, in the same order.
 
         Returns
         -------
         str
             The source. A comment at its beginning says how rows are passed.
         """
-        text: str = self._written("c", name=name)
+        text: str = self._written("c", columns, name=name)
         return text
 
     def to_sql(
@@ -81,29 +84,41 @@ class Programs(Explorable):
         text: str = self._written("sql", dialect=dialect, table=table, give=give, keep=keep, key=key)
         return text
 
-    def to_python(self) -> str:
+    def to_python(self, columns: str = "all") -> str:
         """Write the model as one Python module of the standard library: ``predict(row)``, ``predict_proba(row)``, ``leaf(row)``.
 
+        Parameters
+        ----------
+        columns : {"all", "used"}, default "all"
+            What rows hold that are given as lists: all columns of the training table, or those alone that the model
+            looks at, in the same order.
+
         Returns
         -------
         str
-            The source. A row is a dictionary, or a list of the cells of all columns.
+            The source. A row is a dictionary, of which the columns that the model looks at are read, or a list of cells.
         """
-        text: str = self._written("python")
+        text: str = self._written("python", columns)
         return text
 
-    def to_javascript(self) -> str:
+    def to_javascript(self, columns: str = "all") -> str:
         """Write the model as one ES module: ``predict``, ``predictProba``, ``leaf``, ``explain`` and ``whatIf`` of a row.
 
+        Parameters
+        ----------
+        columns : {"all", "used"}, default "all"
+            What rows hold that are given as arrays: all columns of the training table, or those alone that the model
+            looks at, in the same order.
+
         Returns
         -------
         str
-            The source. A row is an object, or an array of the cells of all columns.
+            The source. A row is an object, of which the columns that the model looks at are read, or an array of cells.
         """
-        text: str = self._written("javascript")
+        text: str = self._written("javascript", columns)
         return text
 
-    def to_onnx(self, complete: bool = False) -> Any:
+    def to_onnx(self, complete: bool = False, columns: str = "all") -> Any:
         """Write the model as an ONNX model of plain operators, exact in double precision. Needs the package onnx.
 
         Parameters
@@ -111,6 +126,9 @@ class Programs(Explorable):
         complete : bool, default False
             Leave out what is only needed for rows whose missing cells go down several branches at once: a smaller model, which
             has no answer for such rows.
+        columns : {"all", "used"}, default "all"
+            What rows hold, where they come as one matrix: all columns of the training table, or those alone that the model
+            looks at, in the same order.
 
         Returns
         -------
@@ -119,7 +137,7 @@ class Programs(Explorable):
             strings, everything else as doubles (dates in microseconds since 1970); NaN, and a text that is no level, are missing.
             Outputs: ``prediction``, ``shares`` of the classes, ``leaf``; without an answer NaN, an empty text and leaf -1.
         """
-        return self._written("onnx", complete=complete)
+        return self._written("onnx", columns, complete=complete)
 
 
 class Exports(Programs):

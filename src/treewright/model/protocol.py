@@ -153,7 +153,7 @@ class Model(Programs, ABC):
         return report
 
     def save(self, path: Any) -> None:
-        """Write the model to a file that :func:`treewright.load` reads: whole or not at all, packed by gzip if it ends in .gz.
+        """Write the model to a file that :func:`treewright.load` reads: whole or not at all, gzip-compressed if it ends in .gz.
 
         Parameters
         ----------

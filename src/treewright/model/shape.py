@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,26 +15,12 @@ from treewright.model.condition import ByColumn, Condition, listed, with_conditi
 from treewright.model.node import Node
 from treewright.model.node_columns import NodeColumns, NodeEntries
 from treewright.model.splits import FAMILIES, Splits
+from treewright.model.trace import Step, Trace
 from treewright.table import ColumnSchema, TableSchema, TargetSchema
 
 if TYPE_CHECKING:
     from treewright.model.leaves import LeafModel
     from treewright.model.tree import Tree
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One refinement of a growing tree: which node was split, how, and what it gained."""
-
-    number: int
-    node: int
-    path: str
-    column: str
-    family: str
-    into: tuple[str, ...]  # the conditions of the branches
-    gain: float
-    n_branches: int
-    n_leaves: int  # of the tree after this step
 
 
 class Shape:
@@ -143,8 +128,14 @@ class Shape:
             for branch in range(len(conditions) - 1, -1, -1):
                 open_.append((first[id] + branch, with_condition(path, conditions[branch])))
 
-    def trace(self) -> list[Step]:
-        """The refinements in the order in which they were made: a greedy search, never taken back."""
+    def trace(self) -> Trace:
+        """The refinements in the order in which they were made: a greedy search, never taken back.
+
+        Returns
+        -------
+        Trace
+            A list of steps, which notebooks show as pictures; ``to_html("steps.html")`` writes them as a page.
+        """
         entries, source = self.node_entries, self.splits.source
         splits = [(node, path, conditions) for node, path, conditions in self._walk() if conditions]
         steps: list[Step] = []
@@ -156,7 +147,7 @@ class Shape:
             where = " and ".join(condition.text() for condition in listed(path)) or "all rows"
             number = entries.step[node.id]
             steps.append(Step(number, node.id, where, column, family, into, node.gain, len(conditions), leaves))
-        return steps
+        return Trace(steps, cast("Tree", self))
 
     def seen_levels(self, column: int) -> tuple[int, ...]:
         """Codes of the levels of a column that the tree knows."""

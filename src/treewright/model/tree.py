@@ -25,7 +25,7 @@ from treewright.model.protocol import Model
 from treewright.model.regions import Region, regions_of
 from treewright.model.rule import Rule, possible
 from treewright.model.rules import RuleSet
-from treewright.model.shape import Step
+from treewright.model.trace import Step, Trace
 from treewright.table import TableSchema, TargetSchema
 from treewright.table.schema import WIDEST
 
@@ -466,4 +466,4 @@ class Tree(ParallelArrays, Exports, KindsOfNodes, Model):
     __hash__ = None  # type: ignore[assignment]
 
 
-__all__ = ["Region", "Step", "Tree"]
+__all__ = ["Region", "Step", "Trace", "Tree"]

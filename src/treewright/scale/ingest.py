@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,16 +12,15 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.errors import TreewrightWarning, outside, shown
+from treewright.learn.jobs import Progress
+from treewright.progress import Lasting
 from treewright.scale.scratch import Appended, Scratch
 from treewright.scale.sources import Source
+from treewright.scale.targets import RowWeights, Target, weighed, weights_of, whole_totals
 from treewright.table import ColumnSchema, TargetSchema
-from treewright.table.arrow import numbers_of
 from treewright.table.frames import raw_columns
 from treewright.table.learn import beyond_exact, level_order
 from treewright.table.raw import Raw
-from treewright.table.target import declared_classes, read_classes
-
-MOST_CLASSES = 256  # a byte a row
 
 Array = NDArray[Any]
 # Runs pieces of work, in any order and at the same time, and gives their results in order.
@@ -30,22 +29,29 @@ Run = Callable[[Sequence[Callable[[], Any]]], list[Any]]
 
 @dataclass
 class Coded:
-    """Rows as codes, in shards."""
+    """Rows as codes, in shards; what stands beside the cells is in one piece, of which shards have their parts."""
 
     columns: list[ColumnSchema]
     target: TargetSchema
-    classes: Array  # that occur, sorted
-    facts: _core.CodedColumns
-    bins: list[tuple[list[float], list[float]]]
-    class_totals: list[int]
-    missing: list[int]  # cells, by column
-    codes: list[Array]
-    labels: list[Array]
+    classes: Array | None  # that occur, sorted; None: the target is numbers
+    targets: Array  # classes, or numbers
+    weights: RowWeights
+    facts: _core.CodedColumns = field(default_factory=_core.CodedColumns)
+    bins: list[tuple[list[float], list[float]]] = field(default_factory=list)
+    missing: list[int] = field(default_factory=list)  # cells, by column
+    codes: list[Array] = field(default_factory=list)
+    seen: list[list[bool]] = field(default_factory=list)  # of every level whether it occurs, by column
+    kept: Array | None = None  # which of the rows that were given these are; None: all
+    digest: Any = None  # a hash that has seen all cells, column by column
 
     @property
     def n_rows(self) -> int:
         """All rows."""
-        return sum(map(len, self.labels))
+        return len(self.targets)
+
+    def by_shard(self, array: Array) -> list[Array]:
+        """The parts of an array with an entry for every row."""
+        return np.split(array, np.cumsum([len(codes) for codes in self.codes])[:-1])
 
 
 @dataclass
@@ -130,84 +136,77 @@ _WORDS = {
 }
 
 
-class _Classes:
-    """The target while rows arrive."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.place: dict[Any, int] = {}
-        self.declared: list[Any] | None = None
-        self.occurring: dict[Any, None] = {}
-        self.dtype: np.dtype[Any] | None = None
-
-    def take(self, y: Any) -> Array:
-        """Classes of a batch by first appearance."""
-        declared = declared_classes(y)
-        if declared is None and y.null_count == 0 and (numbers := numbers_of(y)) is not None:
-            y = numbers
-        target, codes, found = read_classes(y, None)
-        if declared is not None:
-            self.declared = list(dict.fromkeys([*(self.declared or []), *declared]))
-        self.occurring.update(dict.fromkeys(found.tolist()))
-        self.dtype = found.dtype if self.dtype is None else np.result_type(self.dtype, found.dtype)
-        place = [self.place.setdefault(label, len(self.place)) for label in target.classes or ()]
-        if len(self.place) > MOST_CLASSES:
-            raise ValueError(f"the target {self.name!r} has more than {MOST_CLASSES} classes, which est.fit takes in memory")
-        return np.array(place, np.int32)[codes].astype(np.uint8)
-
-    def finished(self) -> tuple[TargetSchema, Array, Array]:
-        """The target, the classes that occur, sorted, and the code of each by first appearance."""
-        occurring = sorted(self.occurring)
-        order = self.declared if self.declared is not None else occurring
-        code = np.zeros(len(self.place), np.uint8)
-        for label, first in self.place.items():
-            code[first] = order.index(label)
-        return TargetSchema(self.name, tuple(order)), np.array(occurring, self.dtype), code
-
-
 def shard_rows(n_columns: int, memory: int) -> int:
     """How many rows go together: their cells as doubles take a sixteenth of the memory."""
     return int(min(max(memory // 16 // (8 * n_columns), 1 << 10), 1 << 20))
 
 
-def read_rows(source: Source, target: str, max_bins: int, scratch: Scratch, rows: int, run: Run) -> Coded:
-    """Read all rows, and put them in bins."""
-    names = [name for name in source.names if name != target]
-    columns, classes = [_Column(name) for name in names], _Classes(target)
+def read_rows(
+    source: Source,
+    target: Target,
+    max_bins: int,
+    scratch: Scratch,
+    rows: int,
+    run: Run,
+    digest: Any = None,
+    progress: Progress = Progress(),  # noqa: B008 - it is frozen
+) -> Coded:
+    """Read all rows, and put them in bins; ``digest``: a hash that is to see all cells."""
+    columns = [_Column(name) for name in source.columns]
     raw, shards = Appended(scratch), list[tuple[int, int]]()  # number of the first array of a shard, and its rows
-    for label, cells in _gathered(_batches(source, target, columns, classes), rows):
-        shards.append((raw.add(label), len(label)))
-        for array in cells:
-            raw.add(array)
+    with progress.shown("reading", Lasting) as watch:
+        for arrays in _gathered(_batches(source, target, columns), rows):
+            shards.append((raw.add(arrays[0]), len(arrays[0])))
+            for array in arrays[1:]:
+                raw.add(array)
+            if watch is not None:
+                watch(source.rows, source.total or source.rows)
     if not shards:
+        if source.weight is not None and source.rows > 0:
+            raise ValueError(f"weight: all cells of column {source.weight!r} are 0: no row is left")
         raise ValueError("the source has no rows to learn from")
+    beside = 1 if source.weight is None else 2  # arrays of a shard before its cells
 
     def cells_of(shard: int, column: int) -> Array:
-        return raw[shards[shard][0] + 1 + column]
+        return raw[shards[shard][0] + beside + column]
 
-    target_schema, occurring, target_codes = classes.finished()
-    out = Coded([], target_schema, occurring, _core.CodedColumns(), [], [], [], [], [])
+    def whole(at: int, dtype: Any, use: Callable[[Array], Array]) -> Array:
+        """An array that stands beside the cells, in one piece."""
+        out = scratch.array(dtype, (sum(n for _, n in shards),))
+        end = 0
+        for first, n in shards:
+            out[end : end + n] = use(raw[first + at])
+            end += n
+        return out
+
+    target_schema, occurring, write = target.finished()
+    targets = whole(0, target.dtype, write)
+    if source.weight is None:
+        weights = RowWeights(total=len(targets))
+    else:
+        weights = weighed(whole(1, np.float64, lambda cells: cells), scratch, name=f"column {source.weight!r}")
+    target_schema = replace(target_schema, written=source.written.get(source.target))
+    out = Coded([], target_schema, occurring, targets, weights, kept=source.kept, digest=digest)
+    ends_at = np.cumsum([n for _, n in shards])[:-1]
+    quanta = None if weights.quanta is None else np.split(weights.quanta, ends_at)
     recode: list[Array | None] = []
     ends: list[Array | None] = []
-    for j, column in enumerate(columns):
+    for j, column in told(columns, "finding bins", progress):
         occurs = None
         if column.levels or column.kind in ("text", "category"):
             n = len(column.levels) + 1
             held = run([lambda s=s, j=j, n=n: np.bincount(cells_of(s, j) + 1, minlength=n) for s in range(len(shards))])  # type: ignore[misc]
             occurs = np.any([counts[1:] > 0 for counts in held], axis=0)
         column_schema, code = column.finished(occurs)
-        out.columns.append(column_schema)
+        out.columns.append(replace(column_schema, written=source.written.get(column.name)))
         recode.append(code)
-        ends.append(None if code is not None else _ends([cells_of(s, j) for s in range(len(shards))], column, max_bins, run))
+        cells = [cells_of(s, j) for s in range(len(shards))]
+        ends.append(None if code is not None else _ends(cells, quanta, column, max_bins, run))
+        for piece in cells if digest is not None else ():
+            digest.update(np.ascontiguousarray(piece if code is None else code[piece], np.float64).data)
     precise = [column.precision for column in columns]
     n_codes = [len(c.levels) if e is None else len(e) + 1 for c, e in zip(out.columns, ends, strict=True)]
-    if max(n_codes) > MOST_CODES:
-        name = names[int(np.argmax(n_codes))]
-        raise ValueError(f"column {name!r} has {max(n_codes)} levels, and a table in bins at most {MOST_CODES}: leave it out")
-    dtype = np.uint8 if max(n_codes) < 256 else np.uint16
-    ends_at = np.cumsum([n for _, n in shards])
-    out.codes = np.split(scratch.array(dtype, (int(ends_at[-1]), len(names))), ends_at[:-1])
-    out.labels = np.split(scratch.array(np.uint8, (int(ends_at[-1]),)), ends_at[:-1])
+    out.codes = np.split(scratch.array(code_type(out.columns, n_codes), (len(targets), len(columns))), ends_at)
     done = run(
         [
             lambda s=s: _write_codes(
@@ -216,72 +215,109 @@ def read_rows(source: Source, target: str, max_bins: int, scratch: Scratch, rows
             for s in range(len(shards))
         ]
     )
-    for (first, _), label in zip(shards, out.labels, strict=True):
-        label[:] = target_codes[raw[first]]
     raw.drop()
     _add_facts(out, done, ends, columns)
+    weights.tell(out.facts)
+    if out.target.classes is not None:
+        out.facts.class_totals = whole_totals(out.by_shard(targets), quanta, len(out.target.classes))
     return out
 
 
 MOST_CODES = 65_535
 
 
-def _batches(source: Source, target: str, columns: list[_Column], classes: _Classes) -> Iterable[tuple[Array, list[Array]]]:
-    """The classes and the cells of every batch."""
+def told(columns: Sequence[Any], title: str, progress: Progress) -> Iterable[tuple[int, Any]]:
+    """Columns with their numbers, and how many are done."""
+    with progress.shown(title, OfColumns) as watch:
+        for j, column in enumerate(columns):
+            yield j, column
+            if watch is not None:
+                watch(j + 1, len(columns))
+
+
+class OfColumns(Lasting):
+    """A bar of columns."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(title, "columns")
+
+
+def code_type(columns: Sequence[ColumnSchema], n_codes: Sequence[int]) -> np.dtype[Any]:
+    """The type of codes; refuses a column of more than there can be."""
+    if max(n_codes) > MOST_CODES:
+        name = columns[int(np.argmax(n_codes))].name
+        raise ValueError(f"column {name!r} has {max(n_codes)} levels, and a table in bins at most {MOST_CODES}: leave it out")
+    return np.dtype(np.uint8 if max(n_codes) < 256 else np.uint16)
+
+
+def _batches(source: Source, target: Target, columns: list[_Column]) -> Iterable[list[Array]]:
+    """The targets of every batch, the weights where there are some, and the cells."""
     import pyarrow as pa
 
-    place = source.names.index(target)
     for number, batch in enumerate(source.batches):
         if batch.num_rows == 0:
             continue
         table = pa.Table.from_batches([batch])
-        label = classes.take(table.column(place))
-        raws = raw_columns(table.remove_column(place))
-        yield label, [column.take(raw, number) for column, raw in zip(columns, raws, strict=True)]
+        beside = []
+        if source.weight is not None:
+            weights = weights_of(table.column(source.place_of(source.weight)), source.weight, source.rows)
+            source.kept_parts.append(weights > 0)
+            if not np.all(weights > 0):  # rows of weight 0 are none
+                table = table.filter(pa.array(weights > 0))
+                weights = weights[weights > 0]
+            beside.append(weights)
+        source.rows += batch.num_rows
+        if table.num_rows == 0:
+            continue
+        beside.insert(0, target.take(table.column(source.place_of(source.target))))
+        raws = raw_columns(table.select(source.places))
+        yield [*beside, *(column.take(raw, number) for column, raw in zip(columns, raws, strict=True))]
 
 
-def _gathered(batches: Iterable[tuple[Array, list[Array]]], rows: int) -> Iterable[tuple[Array, list[Array]]]:
+def _gathered(batches: Iterable[list[Array]], rows: int) -> Iterable[list[Array]]:
     """Batches put together, and divided, into shards of so many rows."""
-    held: list[tuple[Array, list[Array]]] = []
+    held: list[list[Array]] = []
     count = 0
-
-    def joined() -> tuple[Array, list[Array]]:
-        width = len(held[0][1])
-        return np.concatenate([label for label, _ in held]), [
-            np.concatenate([cells[j] for _, cells in held]) for j in range(width)
-        ]
-
-    for label, cells in batches:
+    for arrays in batches:
         begin = 0
-        while begin < len(label):
-            end = min(len(label), begin + rows - count)
-            held.append((label[begin:end], [array[begin:end] for array in cells]))
+        while begin < len(arrays[0]):
+            end = min(len(arrays[0]), begin + rows - count)
+            held.append([array[begin:end] for array in arrays])
             count += end - begin
             begin = end
             if count == rows:
-                yield joined()
+                yield [np.concatenate(parts) for parts in zip(*held, strict=True)]
                 held, count = [], 0
     if held:
-        yield joined()
+        yield [np.concatenate(parts) for parts in zip(*held, strict=True)]
 
 
-def _ends(cells: list[Array], column: _Column, max_bins: int, run: Run) -> Array:
+def _ends(cells: list[Array], quanta: list[Array] | None, column: _Column, max_bins: int, run: Run) -> Array:
     """Where the bins of a numeric column end."""
     search = _core.BinSearch(max_bins, column.precision == np.float32)
+    weights = [None] * len(cells) if quanta is None else quanta
     while not search.done:
-        search.take(added(run, [lambda each=each: search.count(each.astype(column.precision, copy=False)) for each in cells]))  # type: ignore[misc]
+        search.take(
+            added(
+                run,
+                [
+                    lambda each=each, w=w: search.count(each.astype(column.precision, copy=False), w)  # type: ignore[misc]
+                    for each, w in zip(cells, weights, strict=True)
+                ],
+            )
+        )
     return np.asarray(search.ends())
 
 
-_TOGETHER = 8  # shards whose counts are held at the same time
+TOGETHER = 8  # shards whose counts are held at the same time
 
 
-def added(run: Run, pieces: Sequence[Callable[[], Array]]) -> NDArray[np.int64]:
-    """The sum of what pieces of work count."""
+def added(run: Run, pieces: Sequence[Callable[[], Array]], together: int = TOGETHER, join: Any = np.add) -> NDArray[np.int64]:
+    """The sum of what pieces of work count; ``join`` may take the least instead."""
     total: NDArray[np.int64] | None = None
-    for at in range(0, len(pieces), _TOGETHER):
-        for counts in run(pieces[at : at + _TOGETHER]):
-            total = counts if total is None else np.add(total, counts, out=total)
+    for at in range(0, len(pieces), together):
+        for counts in run(pieces[at : at + together]):
+            total = counts if total is None else join(total, counts, out=total)
     assert total is not None
     return total
 
@@ -313,6 +349,7 @@ def _add_facts(out: Coded, seen: list[list[Any]], ends: list[Array | None], colu
             levels = np.zeros(len(column.levels), bool)
             for shard in seen:
                 levels |= shard[j][0]
+            out.seen.append(levels.tolist())
             out.facts.add(True, len(column.levels), missing, levels.astype(np.uint8).tolist())
             out.bins.append(([], []))
             continue
@@ -323,11 +360,6 @@ def _add_facts(out: Coded, seen: list[list[Any]], ends: list[Array | None], colu
         empty = least > most
         if np.isinf(low[~empty]).any() or np.isinf(high[~empty]).any():
             raise ValueError(f"column {column.name!r} holds infinity: replace it by a number, or by NaN where it is missing")
+        out.seen.append([])
         out.facts.add(False, len(end) + 1, missing, [])
         out.bins.append((np.where(empty, np.nan, low).tolist(), np.where(empty, np.nan, high).tolist()))
-    assert out.target.classes is not None
-    out.facts.n_classes = len(out.target.classes)
-    totals = np.zeros(len(out.target.classes), np.int64)
-    for label in out.labels:
-        totals += np.bincount(label, minlength=len(totals))
-    out.class_totals = totals.tolist()

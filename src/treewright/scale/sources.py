@@ -5,11 +5,17 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from treewright.errors import shown, unknown
+from treewright.scale.csv import mapped_file
+from treewright.scale.schemas import united, unreadable
+from treewright.scale.scratch import Scratch
+from treewright.table.written import Written, written_of
 
 _MOST_ROWS = 1 << 18  # of a batch
 
@@ -20,43 +26,103 @@ class Source:
 
     names: list[str]
     batches: Iterator[Any]
+    target: str
+    weight: str | None = None
+    written: dict[str, Written] = field(default_factory=dict)  # how cells stood in a file, by column
+    total: int | None = None  # rows there are, where that is known
+    rows: int = 0  # read so far
+    kept_parts: list[Any] = field(default_factory=list)  # of them, by batch: which have a weight
+
+    @property
+    def kept(self) -> Any:
+        """Which rows have a weight; None: all."""
+        if all(part.all() for part in self.kept_parts):
+            return None
+        return np.concatenate(self.kept_parts)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns to learn from."""
+        return [name for name in self.names if name not in (self.target, self.weight)]
+
+    @property
+    def places(self) -> list[int]:
+        """Where these are."""
+        return [self.place_of(name) for name in self.columns]
+
+    def place_of(self, name: str) -> int:
+        """Where a column is."""
+        return self.names.index(name)
 
 
-def open_source(source: Any, target: str) -> Source:
-    """The batches of a source; refuses what is none, and a target that is not among its columns."""
-    reader = _reader(source)
+def open_source(source: Any, target: str, weight: str | None, memory: int, scratch: Scratch, **options: Any) -> Source:
+    """The batches of a source; refuses what is none, and a target or weights that are not among its columns."""
+    reader, total = _reader(source, memory, scratch, options)
     names = [str(name) for name in reader.schema.names]
-    if target not in names:
-        raise unknown("target: column", target, names)
-    if len(names) == 1:
-        raise ValueError(f"the source has the column {target!r} alone: there is nothing to learn it from")
     if len(set(names)) < len(names):
         double = sorted({name for name in names if names.count(name) > 1})
         raise ValueError(f"column names must be unique; {shown(double)} occur more than once")
-    return Source(names, iter(reader))
+    for role, name in (("target", target), ("weight", weight)):
+        if name is not None and name not in names:
+            raise unknown(f"{role}: column", name, names)
+    if weight == target:
+        raise ValueError(f"weight={shown(weight)} is the target: rows are weighed by another column")
+    written = {field.name: found for field in reader.schema if (found := written_of(field)) is not None}
+    opened = Source(names, iter(reader), target, weight, written, total)
+    if not opened.columns:
+        raise ValueError(f"the source has the column {target!r} alone: there is nothing to learn it from")
+    return opened
 
 
-def _reader(source: Any) -> Any:
-    """A reader of record batches."""
+def _reader(source: Any, memory: int, scratch: Scratch, options: dict[str, Any]) -> tuple[Any, int | None]:
+    """A reader of record batches, and how many rows there are, where that is known."""
     import pyarrow as pa
 
     if isinstance(source, (str, os.PathLike)) or (
         isinstance(source, Sequence) and source and all(isinstance(each, (str, os.PathLike)) for each in source)
     ):
-        source = _dataset(source)
+        source = open_files(source, memory, scratch, options)
     if hasattr(source, "scanner"):  # a dataset
-        # Little is read ahead: what waits would be memory.
-        return source.scanner(batch_size=_batch_rows(source), batch_readahead=1, fragment_readahead=1).to_reader()
+        ignored = options.get("ignore", ())
+        for name in ignored:
+            if name not in source.schema.names:
+                raise unknown("column", name, source.schema.names)
+        columns = [name for name in source.schema.names if name not in ignored]
+        schema = pa.schema([source.schema.field(name) for name in columns])
+        return pa.RecordBatchReader.from_batches(schema, _fragments(source, columns)), _rows_in(source)
     if isinstance(source, pa.Table):
-        return source.to_reader(_MOST_ROWS)
+        return source.to_reader(_MOST_ROWS), source.num_rows
     if isinstance(source, pa.RecordBatchReader):
-        return source
+        return source, None
     if hasattr(source, "__arrow_c_stream__"):
-        return pa.RecordBatchReader.from_stream(source)
+        return pa.RecordBatchReader.from_stream(source), None
     raise TypeError(
-        f"source={shown(source)} is neither a Parquet file (or a pattern such as 'big/*.parquet'), a dataset of pyarrow nor a "
+        f"source={shown(source)} is neither a file (or a pattern such as 'big/*.parquet'), a dataset of pyarrow nor a "
         "stream of Arrow (a frame of polars or pandas, a relation of DuckDB); a table in memory is learned from by est.fit"
     )
+
+
+def _rows_in(dataset: Any) -> int | None:
+    """How many rows a dataset has; a file that does not tell is an error once it is read."""
+    import pyarrow as pa
+
+    try:
+        return int(dataset.count_rows())
+    except (pa.ArrowException, OSError):
+        return None
+
+
+def _fragments(dataset: Any, columns: list[str]) -> Iterator[Any]:
+    """The rows of a dataset, file by file."""
+    import pyarrow as pa
+
+    rows = _batch_rows(dataset)
+    for fragment in dataset.get_fragments():
+        try:
+            # Little is read ahead: what waits would be memory.
+            yield from fragment.to_batches(dataset.schema, columns, batch_size=rows, batch_readahead=1)
+        except (pa.ArrowException, OSError) as error:
+            raise unreadable(getattr(fragment, "path", "the dataset"), error) from error
 
 
 def _batch_rows(dataset: Any) -> int:
@@ -64,20 +130,23 @@ def _batch_rows(dataset: Any) -> int:
     return min(_MOST_ROWS, max(1024, (1 << 23) // max(1, len(dataset.schema.names))))
 
 
-def _dataset(source: Any) -> Any:
+def open_files(source: Any, memory: int, scratch: Scratch, options: dict[str, Any]) -> Any:
+    """A dataset of Parquet files, or the table of a file of delimited text."""
     import pyarrow.dataset as ds
 
-    paths = _files(source)
+    paths = _paths(source)
     odd = next((path for path in paths if not path.lower().endswith((".parquet", ".pq"))), None)
-    if odd is not None:
+    if odd is None:
+        return ds.dataset(paths, united(paths), format="parquet")
+    if len(paths) > 1:
         raise ValueError(
-            f"{odd!r} is no Parquet file, which alone are read in parts: write it as one first, such as by DuckDB's "
-            "COPY ... TO 'table.parquet', or pass a stream of Arrow"
+            f"{odd!r} is no Parquet file, and others are read one at a time: put the files together, or write them as Parquet "
+            "first, such as by DuckDB's COPY ... TO 'table.parquet'"
         )
-    return ds.dataset(paths, format="parquet")
+    return mapped_file(odd, memory // 2, scratch, **options).table
 
 
-def _files(source: Any) -> list[str]:
+def _paths(source: Any) -> list[str]:
     """The files that paths and patterns name, those of every pattern by name."""
     files: list[str] = []
     for each in [source] if isinstance(source, (str, os.PathLike)) else source:

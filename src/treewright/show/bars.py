@@ -29,6 +29,19 @@ def bar_of(nodes: NodeText, marks: Marks, color: bool) -> Callable[[int], str] |
     return None if k < 2 or k > 26 else _share_bar(nodes, marks, color)
 
 
+def bar_legend(nodes: NodeText, marks: Marks) -> str:
+    """What the bars show."""
+    if nodes.classes is None:
+        low, high = _range(nodes)
+        return f"bar: {marks.full} mean, {marks.half} one standard deviation, from {low:.4g} to {high:.4g}"
+    occurring = [k for k, _ in nodes.mix(0)]
+    names = [str(label) for label in nodes.classes]
+    if len(occurring) == 2:
+        return f"bar: {marks.full} {names[occurring[1]]}, {marks.none} {names[occurring[0]]}"
+    letters = class_letters(nodes.classes)
+    return "bar: " + ", ".join(f"{letters[k]} {names[k]}" for k in occurring)
+
+
 def class_letters(classes: tuple[Any, ...]) -> list[str]:
     """Give every class a letter of its own, from its name where that is possible."""
     taken: set[str] = set()
@@ -75,12 +88,16 @@ def shared_out(shares: list[float], cells: int) -> list[int]:
     return out
 
 
+def _range(nodes: NodeText) -> tuple[float, float]:
+    """From the least to the largest mean, with their standard deviations."""
+    every = range(len(nodes.value))
+    return min(nodes.value[id] - nodes.spread(id) for id in every), max(nodes.value[id] + nodes.spread(id) for id in every)
+
+
 def _range_bar(nodes: NodeText, marks: Marks) -> Callable[[int], str] | None:
     """Mean and standard deviation of the node on the scale of the whole tree."""
-    n = len(nodes.value)
-    spread = [nodes.spread(id) for id in range(n)]
-    low = min(nodes.value[id] - spread[id] for id in range(n))
-    high = max(nodes.value[id] + spread[id] for id in range(n))
+    spread = [nodes.spread(id) for id in range(len(nodes.value))]
+    low, high = _range(nodes)
     if not all(map(math.isfinite, nodes.value)):
         return None
     step = (high / BAR) - (low / BAR)  # halves, lest the width of the range overflow

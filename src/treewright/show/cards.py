@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 _PAD, _GAP, _DROP = 6.0, 14.0, 34.0
 _WIDEST = 190.0  # of a card
+_CardText = tuple[str, list[str], str]  # headline, names of levels, rows
+_MISSING = "∅"  # at the branch that missing cells take
 
 
 def card_picture(tree: Tree, scene: Scene, shown: list[int], align_leaves: bool) -> Picture:
@@ -72,6 +74,9 @@ def card_picture(tree: Tree, scene: Scene, shown: list[int], align_leaves: bool)
     y = [tops[deepest if align_leaves and not n else d] for n, d in zip(count, depth, strict=True)]
     margin, head = 10.0, 10.0
     signs = legend(scene, margin, head)
+    if any(text.endswith(_MISSING) or f"{_MISSING} " in text for text in edges.values()):
+        at = max((sign.x + text_width(sign.text, sign.size) + 12 for sign in signs if isinstance(sign, Text)), default=margin)
+        signs.append(Text(at, head + 8, f"{_MISSING} missing cells", SMALL))
     head += 16.0 if signs else 0.0
     centre = {id: margin + x[i] for i, id in enumerate(order)}
     top = {id: head + y[i] for i, id in enumerate(order)}
@@ -107,50 +112,53 @@ def _tops(heights: list[float], depth: list[int], deepest: int) -> list[float]:
     return tops
 
 
-def _card_text(scene: Scene, id: int, below: int) -> list[str]:
-    """Headline of a card and, if there is room for it, who is there."""
+def _card_text(scene: Scene, id: int, below: int) -> _CardText:
+    """Headline of a card, the levels it leaves out and, if there is room for it, who is there."""
     nodes = scene.nodes
-    if scene.count[id]:
-        head = pretty(scene.head(id))
-    elif nodes.count[id]:
-        head = f"▸ {counted(below, 'leaf', 'leaves')}"
+    open_ = not nodes.count[id] or scene.count[id]
+    names: list[str] = []
+    if open_ or scene.answers:
+        head = pretty(scene.head(id) if open_ else nodes.answer(id))
+        if scene.count[id] and text_width(head, SIZE) > _WIDEST and (short := nodes.levels_counted(id)):
+            head = pretty(short)
+            histogram = scene.histograms.get(id)
+            names = nodes.level_names(id, () if histogram is None else histogram.levels)
     else:
-        head = pretty(scene.head(id))
+        head = f"▸ {counted(below, 'leaf', 'leaves')}"
     if not scene.counts:
-        return [head]
+        return head, [], ""
     rows, done = rows_text(nodes.weight[id]), nodes.tree.by_hand.get(id)
     hand = "" if done is None else f"   {done}"
     # Where scores answer, the share of the largest class is not how often they are right.
-    if nodes.count[id] or nodes.classes is None or not nodes.weight[id] or nodes.tree.leaf_model.computed:
-        return [head, rows + hand]
+    closed = nodes.count[id] and not scene.answers
+    if closed or scene.count[id] or nodes.classes is None or not nodes.weight[id] or nodes.tree.leaf_model.computed:
+        return head, [pretty(name) for name in names], rows + hand
     mix = dict(nodes.mix(id))
-    return [head, f"{rows}   {share_text(mix.get(nodes.label[id], 0.0) / sum(mix.values()))}{hand}"]
+    return head, [], f"{rows}   {share_text(mix.get(nodes.label[id], 0.0) / sum(mix.values()))}{hand}"
 
 
-def _card_size(scene: Scene, id: int, texts: list[str]) -> tuple[float, float]:
+def _card_size(scene: Scene, id: int, text: _CardText) -> tuple[float, float]:
     leaf = not scene.count[id]
-    wide = max(48.0, text_width(texts[0], SIZE, leaf), text_width(texts[1], SMALL) if len(texts) > 1 else 0.0)
+    head, names, foot = text
+    wide = max(48.0, text_width(head, SIZE, leaf), text_width(foot, SMALL), *(text_width(name, SMALL) for name in names))
     histogram = id in scene.histograms
-    height = _PAD + SIZE + 4 + 6 + (SMALL + 5 if len(texts) > 1 else 0) + _PAD
+    height = _PAD + SIZE + 4 + 6 + len(names) * (SMALL + 3) + (SMALL + 5 if foot else 0) + _PAD
     height += scene.histograms[id].height if histogram else 0.0
     return min(_WIDEST, max(wide, 110.0 if histogram else 0.0)) + 2 * _PAD, height
 
 
 def _edge_texts(scene: Scene, order: Sequence[int]) -> dict[int, str]:
-    """What is written at the lines: yes and no at the root, values where there are more branches, ∅ where missing cells go."""
+    """What is written at the lines: yes and no, or values, and ∅ where missing cells go."""
     out = {}
     for id in order:
-        if not scene.count[id] or (id and scene.nodes.plain(id)):
+        if not scene.count[id]:
             continue
         routes = scene.nodes.missing(id)
         labels = scene.nodes.branches(id)
         for i, child in enumerate(scene.nodes.children(id)):
-            label = pretty(labels[i]) if id == 0 or not scene.nodes.asks(id) or i > 1 else ""
             share = routes[i] if routes else 0.0
-            route = "" if not share else "∅" if share == 1.0 else f"∅ {share_text(share)}"
-            text = " ".join(each for each in (label, route) if each)
-            if text:
-                out[child] = fitted(text, SMALL, _WIDEST)
+            route = "" if not share else f" {_MISSING}" if share == 1.0 else f" {_MISSING} {share_text(share)}"
+            out[child] = fitted(pretty(labels[i]) + route, SMALL, _WIDEST)
     return out
 
 
@@ -159,7 +167,7 @@ def _edge_label(text: str, x: float, y: float) -> list[Shape]:
     return [Box(x - wide / 2, y - 8, wide, 11, fill=WHITE, round=2), Text(x, y, text, SMALL, "middle", room=wide)]
 
 
-def _card(scene: Scene, id: int, texts: list[str], x: float, y: float, size: tuple[float, float], below: int) -> Group:
+def _card(scene: Scene, id: int, text: _CardText, x: float, y: float, size: tuple[float, float], below: int) -> Group:
     nodes = scene.nodes
     width, height = size
     room, leaf = width - 2 * _PAD, not scene.count[id]
@@ -169,18 +177,22 @@ def _card(scene: Scene, id: int, texts: list[str], x: float, y: float, size: tup
         Box(x, y, width, height, fill, INK if on_path else "#8c8c8c", 2.0 if on_path else 0.75, 3.0 if leaf else 0.0)
     ]
     at = y + _PAD + SIZE
-    head = texts[0] if room < _WIDEST else fitted(texts[0], SIZE, room, leaf)
+    head, names, foot = text
+    head = head if room < _WIDEST else fitted(head, SIZE, room, leaf)
     shapes.append(Text(x + _PAD, at, head, SIZE, bold=leaf, room=room))
     at += 4
     if id in scene.histograms:
         shapes += histogram_shapes(nodes, id, scene.histograms[id], x + _PAD, at, room)
         at += scene.histograms[id].height
+    for name in names:
+        shapes.append(Text(x + _PAD, at + SMALL, fitted(name, SMALL, room), SMALL, room=room))
+        at += SMALL + 3
     if nodes.classes is not None:
         shapes += stacked(x + _PAD, at, room, 6, class_pieces(nodes, id))
     else:
         shapes += _strip(scene, id, x + _PAD, at, room)
-    if len(texts) > 1:
-        shapes.append(Text(x + _PAD, at + 6 + SMALL + 2, fitted(texts[1], SMALL, room), SMALL, room=room))
+    if foot:
+        shapes.append(Text(x + _PAD, at + 6 + SMALL + 2, fitted(foot, SMALL, room), SMALL, room=room))
     if on_path:
         shapes.append(Box(x + width / 2 - 4, y - 4, 8, 8, fill=INK, round=4))
     return Group(node_title(scene, id, below), shapes)

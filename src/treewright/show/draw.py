@@ -37,11 +37,13 @@ def tree_picture(
     exact: bool = False,
     tall: float | None = None,
     passed: set[int] | None = None,
+    split: set[int] | None = None,
 ) -> Picture:
     """Draw a tree; see ``Tree.to_svg`` for the parameters.
 
     ``room`` is the width in points it will be printed at, and ``tall`` the height: levels are left out until its text is at least
-    6 points high. ``passed``: nodes on the ways that are drawn in black, instead of those of a row.
+    6 points high. ``passed``: nodes on the ways that are drawn in black, instead of those of a row. ``split``: the inner nodes
+    that are split as yet; others give the answers of their rows.
     """
     if kind not in KINDS:
         raise out_of_range("kind", kind, f"one of {', '.join(map(repr, KINDS))}")
@@ -51,17 +53,28 @@ def tree_picture(
     depth = tree.depth if max_depth is None else min(max_depth, tree.depth)
     path = _path_of(tree, row) if passed is None else passed
     while True:
-        picture = _drawn(tree, nodes, kind, depth, X, y, path, align_leaves, widest)
+        picture = _drawn(tree, nodes, kind, depth, X, y, path, align_leaves, widest, split)
         if (picture.width <= widest and picture.height <= highest) or depth == 0:
             return picture
         depth -= 1
 
 
 def _drawn(
-    tree: Tree, nodes: NodeText, kind: str, max_depth: int, X: Any, y: Any, path: set[int], align_leaves: bool, widest: float
+    tree: Tree,
+    nodes: NodeText,
+    kind: str,
+    max_depth: int,
+    X: Any,
+    y: Any,
+    path: set[int],
+    align_leaves: bool,
+    widest: float,
+    split: set[int] | None,
 ) -> Picture:
     count = _visible_children(tree, nodes, max_depth)
-    scene = Scene(nodes, nodes.first, count, path)
+    if split is not None:
+        count = [n if id in split else 0 for id, n in enumerate(count)]
+    scene = Scene(nodes, nodes.first, count, path, answers=split is not None and tree.leaf_model.by_nodes)
     shown = scene.in_view()
     leaves = sum(count[id] == 0 for id in shown)
     if nodes.classes is None:

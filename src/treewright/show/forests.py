@@ -11,6 +11,7 @@ from treewright.errors import counted, isolated, visible
 from treewright.show.cells import cells, cut_to
 from treewright.show.explanation import visible_lines
 from treewright.show.text import ASCII, UNICODE
+from treewright.show.themes import picture_style
 
 if TYPE_CHECKING:
     from treewright.model.forest import Forest
@@ -81,7 +82,11 @@ def forest_bundle(forest: Forest) -> dict[str, str]:
     if any(member.kind != "tree" for member in forest.members):
         return {"text/plain": text, "text/html": page}
     picture = _small(forest)
-    return {"text/plain": text, "text/html": f"{picture}{page}", "image/svg+xml": picture}
+    return {
+        "text/plain": text,
+        "text/html": f'<div class="tw-forest">{picture_style("tw-forest")}{picture}{page}</div>',
+        "image/svg+xml": picture,
+    }
 
 
 def _small(forest: Forest) -> str:

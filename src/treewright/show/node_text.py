@@ -13,7 +13,7 @@ import numpy as np
 from treewright.model.branches import conditions_of
 from treewright.model.condition import Bound, interval_text
 from treewright.model.gates import SigmoidGate
-from treewright.model.splits import EVERY, Cuts, Presence
+from treewright.model.splits import EVERY, Cuts, Levels, Presence
 from treewright.model.surrogate import surrogates_of
 from treewright.table.schema import number_text, share_text, short_threshold, weight_text
 
@@ -100,6 +100,27 @@ class NodeText:
             high = Bound(column, at, below, above, strict, not strict)
             return f"{interval_text(column, None, high, 'exact' if self.exact else 'text')}{self._band(id)}?"
         return f"{_present(self._conditions(id, (0,))[0], self.exact)}?"
+
+    def levels_counted(self, id: int) -> str:
+        """A question about many levels in short, such as ``education: 12 of 16 levels?``; empty where it names few."""
+        division = self.splits.division(id)
+        if self.count[id] != 2 or not isinstance(division, Levels) or not self.asks(id):
+            return ""
+        known = self.tree.seen_levels(self.splits.source(id).index)
+        n = sum(division.to.get(code, division.otherwise) == 0 for code in known)
+        return f"{self.column(id)}: {n} of {len(known)} levels?" if n > 1 else ""
+
+    def level_names(self, id: int, first: Sequence[int] = (), most: int = 3) -> list[str]:
+        """The levels that go to either of two branches: some names and how many others; those of ``first`` before others."""
+        source, division = self.splits.source(id), self.splits.division(id)
+        assert isinstance(division, Levels)
+        known = list(dict.fromkeys([*first, *self.tree.seen_levels(source.index)]))
+        out = []
+        for branch, label in enumerate(self.branches(id)):
+            own = [source.column.level_text(code) for code in known if division.to.get(code, division.otherwise) == branch]
+            rest = f" + {len(own) - most}" if len(own) > most else ""
+            out.append(f"{label}: {', '.join(own[:most])}{rest}")
+        return out
 
     def head(self, id: int) -> str:
         """What a node asks, or answers; and what a person did there."""

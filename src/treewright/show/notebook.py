@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from treewright.errors import counted, isolated, visible
 from treewright.show.cells import cut_to
+from treewright.show.themes import picture_style
 from treewright.table.schema import share_text, spread_text, value_text, weight_text
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _depth_of(tree: Tree, leaves: int) -> int:
 
 def _page(tree: Tree, picture: str, room: int) -> str:
     lines = [
-        f'<div style="margin-top:0.5em">{picture}',
+        f'<div class="tw-tree" style="margin-top:0.5em">{picture_style("tw-tree")}{picture}',
         f'<div style="font-size:small">{escape(headline(tree))}</div>',
         '<details><summary style="cursor:pointer">Rules</summary><pre style="white-space:pre-wrap">',
     ]

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 SIZE, SMALL = 10.0, 8.0  # points of text
 BARE_FROM = 40  # leaves beyond which cards say no counts
 _TITLE = 300  # characters
+_STEPS = 24  # of a scale of colours
 _KEYS = 20  # lines of equations that are written below a picture
 _KEY_WIDTH = 440.0  # points they need
 
@@ -51,6 +52,7 @@ class Scene:
     path: set[int]
     histograms: dict[int, Histogram] = field(default_factory=dict)
     counts: bool = True
+    answers: bool = False  # whether nodes whose children are not in view say what they would answer
     low: float = 0.0  # of the means of a numeric target
     high: float = 0.0
     axis: tuple[float, float] = (0.0, 0.0)  # the same with their standard deviations
@@ -117,7 +119,7 @@ def node_fill(nodes: NodeText, id: int, low: float, high: float) -> str:
 def number_fill(value: float, low: float, high: float) -> str:
     """Colour of a number: one hue, darker the larger it is between two others."""
     span = high - low
-    return blend(NUMBERS, 0.08 + 0.42 * ((value - low) / span)) if 0 < span < math.inf else blend(NUMBERS, 0.2)
+    return blend(NUMBERS, 0.05 + 0.57 * ((value - low) / span)) if 0 < span < math.inf else blend(NUMBERS, 0.2)
 
 
 def class_fill(label: int, share: float, k: int) -> str:
@@ -156,8 +158,7 @@ def legend(scene: Scene, x: float, y: float) -> list[Shape]:
     if nodes.classes is None:
         if not scene.high > scene.low:
             return []
-        text = f"{pretty(nodes.tree.target.name)}: light {value_text(scene.low)}, dark {value_text(scene.high)}; bar: mean ± sd"
-        return [Text(x, y + 8, fitted(text, SMALL, 400.0), SMALL)]
+        return ramp(f"mean of {pretty(nodes.tree.target.name)}", scene.low, scene.high, x, y, "bar: mean ± sd")
     out: list[Shape] = []
     occurring = [k for k, _ in nodes.mix(0)]
     named = [k for k in occurring if class_color(k) != OTHERS]
@@ -167,6 +168,27 @@ def legend(scene: Scene, x: float, y: float) -> list[Shape]:
     for color, name in names:
         out += [Box(x, y, 9, 9, fill=color, line=GREY, line_width=0.5), Text(x + 13, y + 8, name, SMALL)]
         x += 13 + text_width(name, SMALL) + 12
+    return out
+
+
+def ramp(name: str, low: float, high: float, x: float, y: float, more: str = "") -> list[Shape]:
+    """Which colour is which number: the colours between two numbers, with these beside them."""
+    out: list[Shape] = []
+
+    def write(text: str) -> None:
+        nonlocal x
+        out.append(Text(x, y + 8, text, SMALL))
+        x += text_width(text, SMALL) + 6
+
+    write(fitted(name, SMALL, 240.0))
+    write(value_text(float(f"{low:.4g}")))
+    for step in range(_STEPS):
+        out.append(Box(x + 4 * step, y, 4.2, 9, fill=number_fill(step, 0, _STEPS - 1)))
+    x += 4 * _STEPS + 6
+    write(value_text(float(f"{high:.4g}")))
+    if more:
+        x += 6
+        write(more)
     return out
 
 

@@ -10,7 +10,7 @@ from treewright.model.combine import Scores
 from treewright.show.icicle import icicle_fill
 from treewright.show.node_text import NodeText
 from treewright.show.picture import GREY, INK, WHITE, Box, Group, Picture, Shape, Text, fitted, text_width
-from treewright.show.scene import SMALL, Scene, legend, pretty
+from treewright.show.scene import SMALL, Scene, legend, pretty, ramp
 from treewright.show.svg import svg
 from treewright.table.schema import value_text
 
@@ -69,8 +69,7 @@ def _legend(forest: Forest, scene: Scene) -> list[Shape]:
     if scene.nodes.classes is not None:
         return legend(scene, _MARGIN, _MARGIN)
     name = "score" if isinstance(forest.combine, Scores) else pretty(forest.target.name)
-    text = f"{name}: light {value_text(scene.low)}, dark {value_text(scene.high)}"
-    return [Text(_MARGIN, _MARGIN + 8, fitted(text, SMALL, 400.0), SMALL)]
+    return ramp(name, scene.low, scene.high, _MARGIN, _MARGIN) if scene.high > scene.low else []
 
 
 def _adds_to(forest: Forest, member: int) -> str:

@@ -50,6 +50,7 @@ def svg(picture: Picture, width: str | None = None) -> str:
 
 
 _QUOTES = {'"': "&quot;"}
+_KEPT, _BLANKS = ' xml:space="preserve"', re.compile(r"^\s|\s\s|\s$")  # blanks that would be lost otherwise
 
 
 def number(value: float) -> str:
@@ -97,7 +98,7 @@ class _Pen:
         bold = ' font-weight="bold"' if text.bold else ""
         return (
             f'<text x="{n(text.x)}" y="{n(text.y)}" font-size="{n(text.size)}" fill="{text.fill}"{anchor}{bold}'
-            f' xml:space="preserve">{escape(isolated(text.text))}</text>'
+            f"{_KEPT if _BLANKS.search(text.text) else ''}>{escape(isolated(text.text))}</text>"
         )
 
     def path(self, path: Path) -> str:

@@ -41,14 +41,15 @@ def html_table(
     right: Container[int] = (),
     marked: Container[int] = (),
     styled: bool = True,
+    most: int = 2 * _NAME,
 ) -> str:
-    """Write a table as HTML; rows that are marked are bold. Not ``styled``: with classes, for a page that has a style."""
+    """Write a table as HTML, ``most`` columns a cell; marked rows are bold. Not ``styled``: with classes, for a page's style."""
 
     def cell(tag: str, text: str, right: bool, bold: bool) -> str:
         style = f' style="padding:0 0.6em;text-align:{"right" if right else "left"}{";font-weight:bold" * bold}"'
         kinds = " ".join(["right"] * right + ["bold"] * bold)
         given = style if styled else f' class="{kinds}"' if kinds else ""
-        return f"<{tag}{given}>{escape(isolated(cut_to(visible(text), 2 * _NAME)))}</{tag}>"
+        return f"<{tag}{given}>{escape(isolated(cut_to(visible(text), most)))}</{tag}>"
 
     lines = ["<table>", "<tr>" + "".join(cell("th", text, j in right, False) for j, text in enumerate(head)) + "</tr>"]
     for at, row in enumerate(rows):

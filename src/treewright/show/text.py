@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from treewright.errors import counted, drawn_depth, isolated, visible
-from treewright.show.bars import BAR, bar_of, paint
+from treewright.show.bars import BAR, bar_legend, bar_of, paint
 from treewright.show.cells import ODD, cells, cut_question, cut_to
 from treewright.show.counts import Counts
 from treewright.show.node_text import NodeText
@@ -95,6 +95,8 @@ def tree_text(
         left = [_painted(text, line, nodes.label[line[0]]) for text, line in zip(left, lines, strict=True)]
     out = [text + " " * pad + middle[kind] for text, pad, kind in zip(left, pads, kind_of, strict=True)]
     out += [cut_to(f"{letter} = {name}", total, marks.dots) for letter, name in counts.legend]
+    if bar is not None and nodes.count[0]:
+        out.append(cut_to(plain(bar_legend(nodes, marks)), total, marks.dots))
     drawn_ = "\n".join([*out, *_equations(nodes, set(ids), plain, width)])
     return drawn_ if size is len else isolated(drawn_)
 

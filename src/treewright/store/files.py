@@ -17,7 +17,7 @@ _REMEDY = "fit the model again, or use an undamaged copy"
 
 
 def save(kind: str, model: Any, path: Any) -> None:
-    """Write a model to a file; packed by gzip if its name ends in .gz."""
+    """Write a model to a file; gzip-compressed if its name ends in .gz."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         raise TypeError(f"a model is saved to the path of a file, not to {shown(path)}")
     name = os.fspath(path)
@@ -36,7 +36,7 @@ def load(path: Any, *, edited: bool = False) -> Any:
     Parameters
     ----------
     path : path
-        The file, as it is or packed by gzip.
+        The file, as it is or gzip-compressed.
     edited : bool, default False
         Load a file that was changed by hand: its checksum is not asked for. Everything else is checked all the same.
 

@@ -133,6 +133,11 @@ def _read_entries(dtype: Any, entries: list[Any]) -> Any:
     return np.array(values, np.int64).view(dtype) if dtype.kind in "mM" else out.astype(dtype)
 
 
+def _in_order(value: Any) -> list[Any]:
+    """The entries of a set, always in the same order."""
+    return [written(entry) for entry in sorted(value, key=repr)]
+
+
 _FORMS: dict[str, tuple[type, Callable[[Any], list[Any]], Callable[..., Any]]] = {
     "datetime": (
         dt.datetime,
@@ -150,6 +155,8 @@ _FORMS: dict[str, tuple[type, Callable[[Any], list[Any]], Callable[..., Any]]] =
     "bytes": (bytes, lambda value: [value.hex()], lambda text: bytes.fromhex(take(text, str))),
     "list": (list, lambda value: [written(entry) for entry in value], lambda *entries: [read(entry) for entry in entries]),
     "tuple": (tuple, lambda value: [written(entry) for entry in value], lambda *entries: tuple(read(entry) for entry in entries)),
+    "set": (set, _in_order, lambda *entries: {read(entry) for entry in entries}),
+    "frozenset": (frozenset, _in_order, lambda *entries: frozenset(read(entry) for entry in entries)),
     "dict": (
         dict,
         lambda value: [[written(key), written(entry)] for key, entry in value.items()],

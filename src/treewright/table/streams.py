@@ -14,7 +14,10 @@ def as_table(X: Any) -> Any:
     if library in ("numpy", "pandas", "scipy") or isinstance(X, (list, tuple, dict)):
         return X
     if library.startswith("dask"):
-        raise TypeError(f"X is a Dask {kind.__name__}, whose rows lie elsewhere: call .compute() where they fit into memory")
+        raise TypeError(
+            f"X is a Dask {kind.__name__}, whose rows lie elsewhere: call .compute() where they fit into memory; otherwise "
+            "tw.scale.fit learns from frames of Dask, and tw.scale.predict answers them"
+        )
     if library == "polars":
         return X.collect() if kind.__name__ == "LazyFrame" else X
     if library == "ibis" and hasattr(X, "to_pyarrow"):

@@ -12,13 +12,13 @@ import secrets
 import socket
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.resources import files
 from threading import BoundedSemaphore, Lock, Thread, Timer
 from typing import Any
 from urllib.parse import urlsplit
 
 from treewright.errors import visible
-from treewright.learn.edits.edit import REFUSALS
+from treewright.learn.edits.folds import REFUSALS
+from treewright.workbench.assets import ADDRESSES, asset
 from treewright.workbench.session import Session, Stale
 
 LARGEST = 1 << 16  # bytes of a request
@@ -26,12 +26,12 @@ PATIENCE = 15.0  # seconds in which a request must be here
 MOST = 32  # connections at once
 _TICKETS = 20  # pages that were asked for and not fetched
 
+# Whoever frames the page needs its address with the token: pages of this machine may, which notebooks are.
+_FRAMERS = "'self' http://127.0.0.1:* http://localhost:*"
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'"
+    "form-action 'none'; frame-ancestors {framers}"
 )
-# What is part of the page, by address: file and type. There is no page yet: windows are tests and programs.
-_ASSETS: dict[str, tuple[str, str]] = {}
 
 
 class Server:
@@ -47,6 +47,7 @@ class Server:
         self.session = session
         self.token = secrets.token_urlsafe(32)
         self.tickets: dict[str, bytes] = {}
+        self.framed = False  # whether a notebook shows the page inside its own
         self.turn = Lock()
         self.http = _Http(("127.0.0.1", port), _Handler, self)
         self.port = int(self.http.server_address[1])
@@ -60,10 +61,6 @@ class Server:
         self._thread.start()
         return self
 
-    def serve(self) -> None:
-        """Serve on this thread, until interrupted."""
-        self.http.serve_forever(poll_interval=0.2)
-
     def close(self) -> None:
         """Stop serving."""
         if self._thread is not None:
@@ -72,14 +69,14 @@ class Server:
             self._thread = None
         self.http.server_close()
 
-    def ticket(self) -> str:
-        """An address under which the explorer's page is fetched once; what is older than the last few is forgotten."""
-        contents, name = self.session.page(), secrets.token_urlsafe(32)
+    def ticket(self, contents: bytes) -> str:
+        """An address under which a page is fetched once; what is older than the last few is forgotten."""
+        name = secrets.token_urlsafe(32)
         with self.turn:
             self.tickets[name] = contents
             while len(self.tickets) > _TICKETS:
                 del self.tickets[next(iter(self.tickets))]
-        return name
+        return f"/tree/{name}"
 
 
 class _Http(ThreadingHTTPServer):
@@ -167,7 +164,7 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {
             "Content-Type": kind,
             "Content-Length": str(len(contents)),
-            "Content-Security-Policy": _POLICY,
+            "Content-Security-Policy": _POLICY.format(framers=_FRAMERS if self.server.owner.framed else "'none'"),
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
             "Cache-Control": "no-store",
@@ -191,7 +188,8 @@ class _Handler(BaseHTTPRequestHandler):
         for origin in self.headers.get_all("Origin", []):
             if origin not in {f"http://{name}" for name in names}:
                 raise _Refused(403, "another page asks")
-        if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+        # What holds nothing of the session may be opened from anywhere: by a link, or by the notebook around it.
+        if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin") and self.path != "/":
             raise _Refused(403, "another page asks")
 
     def _known(self) -> None:
@@ -207,9 +205,8 @@ class _Handler(BaseHTTPRequestHandler):
         path = self.path
         if self.requestline.split()[1:2] != [path]:  # what was asked for with other slashes
             raise _Refused(404, "there is nothing here")
-        if path in _ASSETS:
-            name, kind = _ASSETS[path]
-            return 200, kind, (files("treewright.workbench") / "page" / name).read_bytes(), {}
+        if path in ADDRESSES:
+            return 200, ADDRESSES[path], asset(path), {}
         if path.startswith("/tree/"):
             with self.server.owner.turn:
                 contents = self.server.owner.tickets.pop(path.removeprefix("/tree/"), None)
@@ -223,14 +220,19 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path != path:
             raise _Refused(404, "there is nothing here")
         asked, session = self._body(), self.server.owner.session
+        ticket = self.server.owner.ticket
         plain: dict[str, Callable[[], dict[str, Any]]] = {
+            "/api/version": lambda: {"version": session.version},
             "/api/state": lambda: session.state(),
+            "/api/scores": lambda: session.scores(),
             "/api/edit": lambda: session.do(asked),
             "/api/alternatives": lambda: session.alternatives(asked),
             "/api/column": lambda: session.column(asked),
             "/api/keep": lambda: session.keep(asked),
+            "/api/restore": lambda: session.restore(asked),
             "/api/compare": lambda: session.compare(asked),
-            "/api/page": lambda: {"page": f"/tree/{self.server.owner.ticket()}"},
+            "/api/compared": lambda: {"page": ticket(session.compared_page(asked))},
+            "/api/page": lambda: {"page": ticket(session.page())},
         }
         if path in plain:
             return 200, "application/json", _json(plain[path]()), {}

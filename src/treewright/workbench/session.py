@@ -5,29 +5,26 @@ Whoever edits says which state he saw: an edit of another state than the present
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Callable
+import ast
 from threading import RLock
 from typing import Any
 
-import numpy as np
-
 from treewright.errors import shown, visible
-from treewright.inspect.difference import diff
+from treewright.explore.document import tree_document
+from treewright.explore.facts import node_histograms, read_rows
+from treewright.explore.tested import Tested
 from treewright.learn.edits.division import column_at
-from treewright.learn.edits.edit import REFUSALS, Edit
-from treewright.learn.edits.log import digest, words
-from treewright.show.data import plain
+from treewright.learn.edits.edit import Edit
+from treewright.learn.edits.folds import REFUSALS
+from treewright.learn.edits.log import digest, tree_digest
 from treewright.show.node_text import NodeText
-from treewright.store.atomic import write_whole
-from treewright.store.values import read, written
-from treewright.table.schema import weight_text
+from treewright.workbench import views
+from treewright.workbench.log_file import Kept, LogFile
+from treewright.workbench.takeaway import exported
+from treewright.workbench.versions import MOST, Version, checked_name, compared, difference, scores_data
 
-MOST_CUTS = 1000  # thresholds of a column that the page is told of
-_BINS = 24
-_LOG = 1 << 26  # bytes of a log that is read again
 _VERBS = ("grow", "split", "cut", "relabel", "merge", "regrow", "lock", "unlock", "swap")
+_PARAMETERS = 500  # characters of parameters that are typed
 
 
 class Stale(Exception):
@@ -48,46 +45,66 @@ class Session:
     """
 
     def __init__(self, edit: Edit[Any], rows: tuple[Any, ...], path: str | None = None) -> None:
-        self.edit, self.rows, self.path = edit, rows, path
+        self.edit, self.rows = edit, rows
         self.lock = RLock()
-        self.version = 0
-        self.kept: dict[str, Any] = {}
+        self.kept: dict[str, Version] = {}
         self.resumed = 0
-        if path is not None and os.path.exists(path):
-            self._resume(path)
+        self._version, self._seen = 0, edit.state
+        self._document: tuple[Any, dict[str, Any]] | None = None
+        self._read = read_rows(edit.tree.schema, edit.tree.target, rows[0], rows[1])
+        self.log = None if path is None else LogFile(path, _about(edit))
+        if self.log is not None:
+            self._resume(self.log)
+
+    @property
+    def version(self) -> int:
+        """The number of the present state; also what is done in Python makes a new one."""
+        if self.edit.state is not self._seen:
+            self._version, self._seen = self._version + 1, self.edit.state
+        return self._version
 
     # -- the log on the disk ---------------------------------------------------------------------------------------------
 
-    def _resume(self, path: str) -> None:
+    def _resume(self, log: LogFile) -> None:
         """Make the edits of a log that is there already; refuse one of another table."""
-        if os.path.getsize(path) > _LOG:
-            raise ValueError(f"{visible(path)} is larger than any log: name another file")
+        held = log.read()
+        if held is None:
+            return
         try:
-            with open(path, encoding="utf-8") as file:
-                held = json.load(file)
-            entries = [{str(name): read(value) for name, value in entry.items()} for entry in held["edits"]]
-            told = held["table"]
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise ValueError(f"{visible(path)} is no log of the workbench: name another file, or remove it") from error
-        if told != self._table():
-            raise ValueError(f"{visible(path)} is the log of another table or another estimator: name another file, or remove it")
-        for entry in entries:
-            try:
-                self.edit.apply(entry)
-            except (*REFUSALS, KeyError) as error:
-                raise ValueError(f"{visible(path)} holds an edit that cannot be made: {error}") from error
-            self.resumed += 1
+            for name, (edits, scores) in held.versions.items():
+                self._go_to(edits)
+                self.kept[checked_name(name)] = Version(self.edit.tree, scores, self.edit.edits)
+            self._go_to(held.edits)
+        except (*REFUSALS, KeyError) as error:
+            raise log.refused(error) from error
+        self.resumed = len(held.edits)
 
-    def _table(self) -> str:
-        bench = self.edit._bench
-        return f"{bench.learner.name} {digest(bench.training)}"
+    def _go_to(self, edits: list[dict[str, Any]]) -> None:
+        """Stand where so much has been done: undo what is not part of it, do the rest."""
+        own = self.edit.edits
+        same = next((k for k, (a, b) in enumerate(zip(own, edits, strict=False)) if a != b), min(len(own), len(edits)))
+        for _ in range(len(own) - same):
+            self.edit.undo()
+        for entry in edits[same:]:
+            self.edit.apply(dict(entry))
 
     def _save(self) -> None:
-        if self.path is None:
-            return
-        entries = [{name: written(value) for name, value in entry.items()} for entry in self.edit.edits]
-        text = json.dumps({"format": "treewright-edits", "table": self._table(), "edits": entries}, indent=1)
-        write_whole(self.path, text.encode("utf-8", "backslashreplace"))
+        if self.log is not None:
+            versions = {name: (version.edits, version.scores) for name, version in self.kept.items()}
+            self.log.write(Kept(self.edit.edits, versions))
+
+    def _safely(self, change: Any) -> dict[str, Any]:
+        """Change something, put it on the disk, and tell the new state; what is not on the disk has not been done."""
+        before, state, kept = self.edit.position(), self.edit.state, dict(self.kept)
+        try:
+            change()
+            self._save()
+        except BaseException:
+            if self.edit.state is not state:
+                self.edit.go_back(before)
+            self.kept = kept
+            raise
+        return self.state()
 
     # -- what windows do -------------------------------------------------------------------------------------------------
 
@@ -95,41 +112,55 @@ class Session:
         """Make an edit of the state that was seen, and tell the new one; the edit is on the disk before that."""
         with self.lock:
             self._fresh(asked)
-            verb, before = asked.get("verb"), self.edit.position()
-            if verb in ("undo", "redo"):
-                getattr(self.edit, str(verb))()
-            else:
-                self._edit(str(verb), asked)
-            try:
-                self._save()
-            except OSError:
-                self.edit.go_back(before)  # what is not on the disk has not been done
-                raise
-            self.version += 1
-            return self.state()
+            return self._safely(lambda: self._edit(asked.get("verb"), asked))
 
-    def _edit(self, verb: str, asked: dict[str, Any]) -> None:
+    def _edit(self, verb: Any, asked: dict[str, Any]) -> None:
+        if verb in ("undo", "redo"):
+            getattr(self.edit, str(verb))()
+            return
         if verb not in _VERBS:
-            raise ValueError(f"verb {shown(asked.get('verb'))} is unknown")
-        node = asked.get("node")
+            raise ValueError(f"verb {shown(verb)} is unknown")
+        node: Any = asked.get("node")
         if verb == "merge":
             nodes = asked.get("nodes")
             if not isinstance(nodes, list):
                 raise ValueError("nodes must be a list of numbers")
             self.edit.merge(*nodes)
         elif verb == "split":
-            given = {name: asked[name] for name in ("at", "levels") if asked.get(name) is not None}
-            if "levels" in given:
-                given["levels"] = self._levels(asked.get("column"), given["levels"])
-            self.edit.split(node, asked.get("column"), **given)  # type: ignore[arg-type]
+            self._split(node, asked)
         elif verb == "swap":
-            self.edit.swap(node, asked.get("candidate"))  # type: ignore[arg-type]
+            candidate: Any = asked.get("candidate")
+            self.edit.swap(node, candidate)
         elif verb == "grow":
-            self.edit.grow(node, asked.get("steps", 1))  # type: ignore[arg-type]
+            self.edit.grow(node, asked.get("steps", 1))
         elif verb == "relabel":
-            self.edit.relabel(node, self._said(asked.get("says")))  # type: ignore[arg-type]
+            self.edit.relabel(node, self._said(asked.get("says")))
+        elif verb == "regrow":
+            self.edit.regrow(node, **_parameters(asked.get("parameters")))
         else:
-            getattr(self.edit, verb)(node)
+            getattr(self.edit, str(verb))(node)
+
+    def _split(self, node: Any, asked: dict[str, Any]) -> None:
+        """By a column, which the page names by its position, and by a threshold or by levels; or by a condition as text."""
+        column: Any = asked.get("column")
+        if type(column) is int:
+            names = self.edit.tree.schema.names
+            if not 0 <= column < len(names):
+                raise ValueError(f"column={shown(column)} is not allowed: it must be the position of a column, or text")
+            column = names[column]
+        given = {name: asked[name] for name in ("at", "levels") if asked.get(name) is not None}
+        if "levels" in given:
+            given["levels"] = self._levels(column, given["levels"])
+        if "at" in given:
+            given["at"] = self._threshold(column, given["at"])
+        self.edit.split(node, column, **given)
+
+    def _threshold(self, column: Any, at: Any) -> Any:
+        """A threshold as the edit takes it: between two ordered levels it is named by the one that it goes by."""
+        schema = self.edit.tree.columns[column_at(self.edit.tree, column)]
+        if schema.kind != "ordered" or type(at) not in (int, float) or not 0 <= at < len(schema.levels) - 1:
+            return at
+        return schema.levels[int(at) + views.less_than(self.edit)]
 
     def _said(self, says: Any) -> Any:
         """A class by its position, or a number."""
@@ -149,169 +180,121 @@ class Session:
 
     def _fresh(self, asked: dict[str, Any]) -> None:
         if asked.get("version") != self.version:
-            raise Stale("another window has changed the tree: look at it first")
+            raise Stale("the tree was changed elsewhere, in another window or in Python: look at it first")
+
+    # -- versions --------------------------------------------------------------------------------------------------------
 
     def keep(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Keep the tree as it is under a name."""
-        name = asked.get("name")
-        if not isinstance(name, str) or not 0 < len(name) <= 100:
-            raise ValueError("name must be text of 1 to 100 characters")
         with self.lock:
-            if len(self.kept) >= 100 and name not in self.kept:
-                raise ValueError("100 versions are kept already")
-            self.kept[name] = self.edit.estimator()
-            return self.state()
+            name = checked_name(asked.get("name"))
+            if len(self.kept) >= MOST and name not in self.kept:
+                raise ValueError(f"{MOST} versions are kept already: name one of them, to replace it")
+            version = self._as_version()
+            return self._safely(lambda: self.kept.__setitem__(name, version))
+
+    def restore(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Go back to a version that was kept; what it is not part of is kept first, so that nothing is lost."""
+        with self.lock:
+            self._fresh(asked)
+            name = asked.get("name")
+            version = self._kept(name)
+
+            def change() -> None:
+                own = self.edit.edits
+                if version.edits[: len(own)] != own and all(each.edits != own for each in self.kept.values()):
+                    self.kept[f"before {name}"[:100]] = self._as_version()
+                self._go_to(version.edits)
+
+            return self._safely(change)
+
+    def _as_version(self) -> Version:
+        return Version(self.edit.tree, scores_data(self.edit.scores), self.edit.edits)
+
+    def _kept(self, name: Any) -> Version:
+        if not isinstance(name, str) or name not in self.kept:
+            raise ValueError(f"no version is called {shown(name)}")
+        return self.kept[name]
+
+    def _pair(self, asked: dict[str, Any]) -> tuple[Version, Version]:
+        """The versions that are compared; the second may be the tree as it is."""
+        second = asked.get("second")
+        return self._kept(asked.get("first")), self._as_version() if second is None else self._kept(second)
 
     def compare(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Compare a version that is kept with the tree as it is."""
+        """Compare a version with another, or with the tree as it is."""
         with self.lock:
-            name = asked.get("name")
-            if name not in self.kept:
-                raise ValueError(f"no version is called {shown(name)}")
-            X, y, *weight = self.rows
-            found = diff(self.kept[name].tree_, self.edit.tree, X, y, sample_weight=weight[0] if weight else None)
-            return {"text": found.to_text()}
+            return compared(*self._pair(asked), self.rows)
+
+    def compared_page(self, asked: dict[str, Any]) -> bytes:
+        """The same as a page, with both trees side by side."""
+        with self.lock:
+            return str(difference(*self._pair(asked), self.rows).to_html()).encode("utf-8", "backslashreplace")
 
     # -- what windows see ------------------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """The tree and the log, in words and numbers."""
+        """The tree as the explorer shows it, the log, and what can be undone."""
         with self.lock:
             edit, tree = self.edit, self.edit.tree
-            nodes, entries = NodeText(tree), tree.node_entries
-            below = []
-            for id in range(tree.n_nodes):
-                up = entries.parent[id]
-                edge = "" if up < 0 else nodes.branches(up)[id - entries.first_child[up]]
-                below.append(
-                    {
-                        "id": id,
-                        "parent": up,
-                        "leaf": entries.n_children[id] == 0,
-                        "edge": visible(edge),
-                        "text": visible(nodes.head(id)),
-                        "rows": weight_text(entries.weight[id]),
-                        "label": entries.label[id] if tree.target.classes is not None else -1,
-                    }
-                )
+            undo, redo = edit.steps
             return {
                 "version": self.version,
-                "target": visible(tree.target.name),
-                "classes": None if tree.target.classes is None else [visible(str(label)) for label in tree.target.classes],
-                "columns": [visible(column.name) for column in tree.columns],
-                "nodes": below,
-                "locked": edit.locked,
-                "scores": str(edit.scores),
+                "document": {**self._shown(), "locked": edit.locked},
+                "columns": [visible(column.label) for column in tree.columns],
+                "levels": [bool(column.nominal) for column in tree.columns],
+                "parameters": {name: shown(value) for name, value in edit.bench.learner.given.items()},
                 "history": [visible(line) for line in edit.history],
-                "undo": edit._at > 0,
-                "redo": edit._at < len(edit._entries),
-                "kept": list(map(visible, self.kept)),
+                "undo": undo > 0,
+                "redo": redo > 0,
+                "kept": [{"name": name, **version.scores} for name, version in self.kept.items()],
+                "log": None if self.log is None else visible(self.log.path),
+            }
+
+    def _shown(self) -> dict[str, Any]:
+        """The tree as the explorer knows it, with how its rows lie on what nodes ask; made once for every tree."""
+        tree = self.edit.tree
+        if self._document is None or self._document[0] is not tree:
+            nodes = NodeText(tree)
+            histograms = {} if self._read is None else node_histograms(tree, nodes, Tested(nodes), self._read)
+            document = tree_document(tree, title=f"Workbench: {visible(tree.target.name)}")
+            self._document = tree, {**document, "path": None, "histograms": histograms}
+        return self._document[1]
+
+    def scores(self) -> dict[str, Any]:
+        """How the tree fares, and how it fared before the last edit."""
+        with self.lock:
+            before = self.edit.before
+            return {
+                "version": self.version,
+                "numbers": self.edit.tree.target.classes is None,
+                "scores": scores_data(self.edit.scores),
+                "before": None if before is None else scores_data(before),
             }
 
     def alternatives(self, asked: dict[str, Any]) -> dict[str, Any]:
         """The best split of every column for the rows of a node, each with a small picture of the rows."""
         with self.lock:
-            node, tree = asked.get("node"), self.edit.tree
-            out = []
-            for at, each in enumerate(self.edit.alternatives(node)):  # type: ignore[arg-type]
-                index = tree.schema.names.index(each.column)
-                column = tree.columns[index]
-                cut = None if each.cut is None else float(each.cut)
-                out.append(
-                    {
-                        "candidate": at,
-                        "column": index,
-                        "gain": each.gain,
-                        "merit": each.merit,
-                        "cut": cut,
-                        "text": visible(each.column if cut is None else f"{each.column} at {column.exact_text(cut)}"),
-                        "branches": {str(column.levels.index(level)): branch for level, branch in each.levels.items()},
-                        "picture": self._picture(node, index),
-                    }
-                )
-            return {"version": self.version, "alternatives": out}
-
-    def _rows(self, node: Any, index: int) -> tuple[Any, Any, Any]:
-        """Cells, weights and answers of the rows of a node whose cell of a column is there."""
-        edit = self.edit
-        edit._states[edit._at].path(node)
-        bench = edit._bench
-        held = bench.held(edit.tree._core, int(node))
-        cells = np.asarray(bench.cells[index][held.rows], np.float64)
-        there = ~np.isnan(cells) & ((cells >= 0) | (not edit.tree.columns[index].nominal))
-        return cells[there], bench.own_weights(held)[there], bench.training.codes[held.rows][there]
-
-    def _picture(self, node: Any, index: int) -> dict[str, Any]:
-        """How the rows of a node lie on a column: weight by bin or level, and by class or as sum of the target."""
-        tree = self.edit.tree
-        cells, weights, codes = self._rows(node, index)
-        column, classes = tree.columns[index], tree.target.classes
-        if column.nominal:
-            place, n, ends = cells.astype(np.int64), len(column.levels), [0.0, 0.0]
-        else:
-            low, high = (float(cells.min()), float(cells.max())) if len(cells) else (0.0, 0.0)
-            step = (high - low) / _BINS
-            ends, n = [low, high], _BINS
-            place = np.zeros(len(cells), np.int64) if not step > 0 else np.clip(((cells - low) / step).astype(np.int64), 0, n - 1)
-        width = 1 if classes is None else len(classes)
-        kind = np.zeros(len(place), np.int64) if classes is None else codes.astype(np.int64)
-        counts = np.bincount(place * width + kind, weights, n * width)
-        levels = [visible(column.level_text(code)) for code in range(n)] if column.nominal else None
-        return {"ends": ends, "counts": counts.tolist(), "width": width, "levels": levels}
+            self._same(asked)
+            return {"version": self.version, **views.alternatives(self.edit, asked.get("node"))}
 
     def column(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """All that dragging a threshold needs, at once: values, and by class what lies up to each of them."""
+        """All that dragging a threshold or choosing levels needs, at once."""
         with self.lock:
-            node, index, tree = asked.get("node"), asked.get("column"), self.edit.tree
-            if type(index) is not int or not 0 <= index < len(tree.columns):
-                raise ValueError(f"column={shown(index)} is not allowed: it must be the position of a column")
-            if tree.columns[index].nominal:
-                picture = self._picture(node, index)
-                return {"version": self.version, "name": tree.columns[index].name, "nominal": True, "picture": picture}
-            cells, weights, codes = self._rows(node, index)
-            order = np.argsort(cells, kind="stable")
-            cells, weights, codes = cells[order], weights[order], codes[order]
-            last = np.flatnonzero(np.append(np.diff(cells) > 0, True)) if len(cells) else np.empty(0, np.int64)
-            if len(last) > MOST_CUTS:
-                last = last[np.unique(np.linspace(0, len(last) - 1, MOST_CUTS).astype(np.int64))]
-            classes = tree.target.classes
-            width = 1 if classes is None else len(classes)
-            sums = []
-            for k in range(width):
-                own = weights if classes is None else weights * (codes == k)
-                sums.append(np.cumsum(own)[last].tolist())
-            values = cells[last]
-            middles = (values[:-1] / 2 + values[1:] / 2).tolist()
-            extra = {} if classes is not None else {"target": np.cumsum(weights * codes.astype(np.float64))[last].tolist()}
-            texts = [visible(tree.columns[index].exact_text(float(f"{cut:.6g}"))) for cut in middles]
-            return {
-                "version": self.version,
-                "name": tree.columns[index].name,
-                "nominal": False,
-                "cuts": middles,
-                "texts": texts,
-                "sums": sums,
-                **extra,
-            }
+            self._same(asked)
+            return {"version": self.version, **views.column(self.edit, asked.get("node"), asked.get("column"))}
+
+    def _same(self, asked: dict[str, Any]) -> None:
+        """Refuse a question about the nodes of another state, whose numbers may mean others now."""
+        if "version" in asked:
+            self._fresh(asked)
 
     # -- what windows take away ------------------------------------------------------------------------------------------
 
     def export(self, asked: dict[str, Any]) -> tuple[str, bytes]:
         """A file of the tree as it is: its name and its contents."""
-        makers: dict[str, tuple[str, Callable[[Any], bytes]]] = {
-            "model": ("model.json", _model),
-            "rules": ("rules.txt", lambda made: str(made._model.to_rules().to_text()).encode("utf-8", "backslashreplace")),
-            "sql": ("model.sql", lambda made: str(made.to_sql()).encode("utf-8", "backslashreplace")),
-            "text": ("tree.txt", lambda made: str(made._model.to_text(width=None)).encode("utf-8", "backslashreplace")),
-            "log": ("edits.py", lambda made: self._python().encode("utf-8", "backslashreplace")),
-            "page": ("tree.html", lambda made: self.page()),
-        }
-        what = asked.get("what")
-        if what not in makers:
-            raise ValueError(f"what={shown(what)} is not allowed: it must be one of {', '.join(makers)}")
         with self.lock:
-            name, make = makers[str(what)]
-            return name, make(self.edit.estimator())
+            return exported(asked.get("what"), self.edit.estimator(), self.edit.log, self.page)
 
     def page(self) -> bytes:
         """The explorer's page about the tree as it is."""
@@ -321,19 +304,28 @@ class Session:
             X, y, *_ = self.rows
             return page(model_document(self.edit.estimator(), X, y))
 
-    def _python(self) -> str:
-        """The log as a program."""
-        lines = [f"# {words(entry)}" for entry in self.edit.log]
-        return "\n".join([*map(visible, lines), f"log = {plain_log(self.edit.log)!r}", "edit = treewright.replay(log, X, y)", ""])
+
+def _about(edit: Edit[Any]) -> str:
+    """What a log is about: the estimator, its table, and the tree the session began with."""
+    bench = edit.bench
+    return f"{bench.learner.name} {digest(bench.training)} {tree_digest(edit.tree)}"
 
 
-def _model(made: Any) -> bytes:
-    from treewright.store.files import dumped
+def _parameters(text: Any) -> dict[str, Any]:
+    """Parameters as they are typed, such as ``max_depth=3, min_samples_leaf=5``; values are plain ones of Python."""
+    if text is None or text == "":
+        return {}
+    remedy = "write them as in max_depth=3, min_samples_leaf=5"
+    if not isinstance(text, str) or len(text) > _PARAMETERS:
+        raise ValueError(f"parameters={shown(text)} is not allowed: {remedy}")
+    try:
+        call = ast.parse(f"f({text})", mode="eval").body
+        assert isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.args
+        given = {str(each.arg): ast.literal_eval(each.value) for each in call.keywords if each.arg is not None}
+        assert len(given) == len(call.keywords)
+    except (ValueError, SyntaxError, AssertionError, RecursionError, MemoryError, TypeError) as error:
+        raise ValueError(f"parameters={shown(text)} is not allowed: {remedy}") from error
+    return given
 
-    out: bytes = dumped("estimator", made if not hasattr(made, "_fitted") else made._fitted())
-    return out
 
-
-def plain_log(log: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A log whose values are written as they are; what has no plain form by its text."""
-    return [{name: value if isinstance(value, (dict, list)) else plain(value) for name, value in entry.items()} for entry in log]
+__all__ = ["Session", "Stale"]

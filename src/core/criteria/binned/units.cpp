@@ -2,8 +2,7 @@
 #include "criteria/entropy.hpp"
 #include "criteria/gini_scan.hpp"
 #include "criteria/variance_scan.hpp"
-#include "grow/binned/grower.hpp"
-#include "grow/binned/leveller.hpp"
+#include "grow/binned/entry.hpp"
 
 namespace tw {
 
@@ -14,9 +13,9 @@ struct InfoGain : Entropy {
   std::optional<double> merit(const Outcome& o) const { return o.gain; }
 };
 
-const Enrol<BinnedCriterion> gini({"gini", &grow_binned<Gini>, &grow_binned_below<Gini>, &by_levels<Gini>});
-const Enrol<BinnedCriterion> info_gain({"info_gain", &grow_binned<InfoGain>, &grow_binned_below<InfoGain>, &by_levels<InfoGain>});
-const Enrol<BinnedCriterion> variance({"variance", &grow_binned<Variance>, &grow_binned_below<Variance>});
+const EnrolBinned gini(binned_unit<Gini>("gini"));
+const EnrolBinned info_gain(binned_unit<InfoGain>("info_gain"));
+const EnrolBinned variance(binned_unit<Variance>("variance"));
 
 }  // namespace
 

@@ -15,24 +15,26 @@ class AbsoluteError {
 
   AbsoluteError(const NodeRows& node, const NodeTargets& targets) : node_(node), targets_(targets), order_{targets} {}
 
-  void beginnings(const std::vector<u64>& keys, const std::vector<u32>& extra, Errors& errors) const {
+  void beginnings(const std::vector<u64>& keys, const std::vector<u32>& extra, Errors& errors, Centres* centres = nullptr) const {
     errors.assign(keys.size() + 1, 0);
+    if (centres != nullptr) centres->assign(keys.size() + 1, 0);
     with_list(keys, extra, [&](auto& list) {
       for (std::size_t i = keys.size(); i > 0; --i) {
-        errors[i] = list.error();
+        note(list, i, errors, centres);
         list.leave(order_.place_of(static_cast<u32>(keys[i - 1])));
       }
-      errors[0] = list.error();
+      note(list, 0, errors, centres);
     });
   }
-  void ends(const std::vector<u64>& keys, const std::vector<u32>& extra, Errors& errors) const {
+  void ends(const std::vector<u64>& keys, const std::vector<u32>& extra, Errors& errors, Centres* centres = nullptr) const {
     errors.assign(keys.size() + 1, 0);
+    if (centres != nullptr) centres->assign(keys.size() + 1, 0);
     with_list(keys, extra, [&](auto& list) {
       for (std::size_t i = 0; i < keys.size(); ++i) {
-        errors[i] = list.error();
+        note(list, i, errors, centres);
         list.leave(order_.place_of(static_cast<u32>(keys[i])));
       }
-      errors[keys.size()] = list.error();
+      note(list, keys.size(), errors, centres);
     });
   }
   double alone(const std::vector<u32>& some) const {
@@ -118,6 +120,14 @@ class AbsoluteError {
       return to_plain(off);
     }
 
+    // Halfway between the lower and the upper median.
+    double centre() const {
+      if (weight_ == 0) return 0;
+      const auto lower = static_cast<double>(links_[at_].step);
+      if (2 * (below_ + links_[at_].weight) > weight_ || links_[at_].after == end_) return lower;
+      return (lower + static_cast<double>(links_[links_[at_].after].step)) / 2;
+    }
+
     void leave(u32 place) {
       const u32 gone = place + 1;
       Link& link = links_[gone];
@@ -163,6 +173,12 @@ class AbsoluteError {
     Sum sum_ = 0;
     Sum below_sum_ = 0;
   };
+
+  template <class List>
+  static void note(const List& list, std::size_t i, Errors& errors, Centres* centres) {
+    errors[i] = list.error();
+    if (centres != nullptr) (*centres)[i] = list.centre();
+  }
 
   template <class Use>
   void with_list(const std::vector<u64>& keys, const std::vector<u32>& extra, Use&& use) const {

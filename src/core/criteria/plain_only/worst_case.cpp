@@ -13,22 +13,24 @@ class WorstCase {
 
   WorstCase(const NodeRows&, const NodeTargets& targets) : targets_(targets), order_{targets} {}
 
-  void beginnings(const std::vector<u64>& keys, const std::vector<u32>& extra, Errors& errors) const {
+  void beginnings(const std::vector<u64>& keys, const std::vector<u32>& extra, Errors& errors, Centres* centres = nullptr) const {
     errors.assign(keys.size() + 1, 0);
+    if (centres != nullptr) centres->assign(keys.size() + 1, 0);
     Range range = range_of(extra);
-    errors[0] = range.half();
+    range.note(0, errors, centres);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       range.add(targets_.steps_of[static_cast<u32>(keys[i])]);
-      errors[i + 1] = range.half();
+      range.note(i + 1, errors, centres);
     }
   }
-  void ends(const std::vector<u64>& keys, const std::vector<u32>& extra, Errors& errors) const {
+  void ends(const std::vector<u64>& keys, const std::vector<u32>& extra, Errors& errors, Centres* centres = nullptr) const {
     errors.assign(keys.size() + 1, 0);
+    if (centres != nullptr) centres->assign(keys.size() + 1, 0);
     Range range = range_of(extra);
-    errors[keys.size()] = range.half();
+    range.note(keys.size(), errors, centres);
     for (std::size_t i = keys.size(); i-- > 0;) {
       range.add(targets_.steps_of[static_cast<u32>(keys[i])]);
-      errors[i] = range.half();
+      range.note(i, errors, centres);
     }
   }
   double alone(const std::vector<u32>& some) const { return range_of(some).half(); }
@@ -68,6 +70,10 @@ class WorstCase {
       high = std::max(high, step);
     }
     double half() const { return low > high ? 0 : static_cast<double>(high - low) / 2; }
+    void note(std::size_t i, Errors& errors, Centres* centres) const {
+      errors[i] = half();
+      if (centres != nullptr && low <= high) (*centres)[i] = (static_cast<double>(low) + static_cast<double>(high)) / 2;
+    }
   };
 
   Range range_of(const std::vector<u32>& some) const {

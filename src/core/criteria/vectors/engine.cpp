@@ -306,7 +306,7 @@ bool applies(const Table& table, const GrowSettings& settings) {
   const auto plain = [](const EncodedColumn& column) {
     return column.kind == Kind::numeric && column.n_missing == 0 && !column.discretised && column.cells.data != nullptr;
   };
-  return settings.shortcuts() && search.criterion == kVectors && !search.callback && settings.columns_alone() &&
+  return settings.shortcuts() && !settings.refuses_some() && search.criterion == kVectors && !search.callback && settings.columns_alone() &&
          settings.chooser == "best" && settings.ties == Ties::first && search.numeric == Family::threshold && !search.drawn &&
          search.cuts == Cuts::all && settings.order() == Order::depth_first && settings.max_features == 0 && !keeps_some(settings) &&
          settings.min_every <= 0 && search.missing != Missing::surrogate && table.weights.quanta.empty() && table.weights.unit == 1 &&

@@ -19,15 +19,20 @@ constexpr std::size_t kMostCounters = 1 << 22;  // of a node
 
 bool may_apply(const GrowSettings& settings) {
   const SearchSettings& search = settings.search;
-  return settings.shortcuts() && settings.columns_alone() && !settings.calls_python() && !keeps_some(settings) && !counts_cuts(settings) &&
-         chooser_entry(settings.chooser).foreseen == Foreseen::best && search.numeric == Family::threshold && !search.drawn &&
-         (search.nominal == Family::subset || search.nominal == Family::one_vs_rest) && search.reweighted.empty() && !search.decides() &&
-         search.significance <= 0 && settings.min_every <= 0 && settings.min_branch <= 0 && !settings.early_pruning &&
-         search.missing != Missing::surrogate && Registry<BinnedCriterion>::find(search.criterion) != nullptr &&
-         sorted_unit_of(search) != nullptr;
+  return settings.shortcuts() && !settings.refuses_some() && settings.columns_alone() && !settings.calls_python() &&
+         !keeps_some(settings) && !counts_cuts(settings) && chooser_entry(settings.chooser).foreseen == Foreseen::best &&
+         search.numeric == Family::threshold && !search.drawn &&
+         (search.nominal == Family::subset || search.nominal == Family::one_vs_rest) && search.significance <= 0 &&
+         settings.min_every <= 0 && settings.min_branch <= 0 && !settings.early_pruning && search.missing != Missing::surrogate &&
+         binned_unit_of(search) != nullptr;
 }
 
 }  // namespace
+
+const BinnedCriterion* binned_unit_of(const SearchSettings& search) {
+  const SortedCriterion* sorted = sorted_unit_of(search);
+  return sorted == nullptr ? nullptr : Registry<BinnedCriterion>::find(sorted->name);
+}
 
 bool binned_applies(const Table& table, const GrowSettings& settings) {
   if (table.columns.empty() || !may_apply(settings)) return false;
@@ -41,14 +46,14 @@ bool binned_applies(const Table& table, const GrowSettings& settings) {
   }
   const Missing missing = settings.search.missing;
   if (holes && missing != Missing::learned && missing != Missing::majority) return false;
-  if (!table.target.nominal()) return table.weights.total < i64{1} << 31 && 2 * slots <= kMostCounters;  // sums of steps fit 64 bits
+  if (!table.target.nominal()) return 3 * slots <= kMostCounters && table.n_rows < (Row{1} << 31);
   return table.target.n_classes <= 256 && slots * table.target.n_classes <= kMostCounters && table.n_rows < (Row{1} << 31);
 }
 
 namespace {
 
 Tree grow_binned(Table& table, const GrowSettings& settings, JobControl& job) {
-  return Registry<BinnedCriterion>::find(settings.search.criterion)->grow(table, settings, job);
+  return binned_unit_of(settings.search)->grow(table, settings, job);
 }
 
 const Enrol<EngineEntry> binned({"binned", 3, &binned_applies, &grow_binned, true});

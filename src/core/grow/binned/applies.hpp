@@ -16,8 +16,11 @@ struct BinnedCriterion {
   std::string name;
   Tree (*grow)(Table&, const GrowSettings&, JobControl&) = nullptr;
   Tree (*grow_below)(Table&, const GrowSettings&, JobControl&, const SubtreeRoot&) = nullptr;
-  std::unique_ptr<LevelGrower> (*by_levels)(TableFacts, const GrowSettings&, u64 small) = nullptr;  // of classes
+  std::unique_ptr<LevelGrower> (*by_levels)(TableFacts, const GrowSettings&, const LevelRoom&) = nullptr;
 };
+
+// The one of the settings' criterion; null if there is none.
+const BinnedCriterion* binned_unit_of(const SearchSettings& search);
 
 // Whether the binned engine can grow this tree.
 bool binned_applies(const Table& table, const GrowSettings& settings);

@@ -81,6 +81,16 @@ void count_classes(const BinnedFrame& frame, std::span<const Row> rows, const st
 
 template <class Cell>
 void count_numbers(const BinnedFrame& frame, std::span<const Row> rows, const std::vector<Place>& places, const i64* steps, i64* counters) {
+  if (!frame.narrow)
+    return each_row(frame, rows, [&](std::size_t i, Row row, const std::byte* cells) {
+      const i64 weight = frame.weight_of(row);
+      const i128 sum = static_cast<i128>(weight) * steps[i];
+      for (const Place& place : places) {
+        i64* at = counters + place.first + std::size_t{3} * cell_at<Cell>(cells, place.offset);
+        at[0] += weight;
+        add_in_two(at + 1, sum);
+      }
+    });
   each_row(frame, rows, [&](std::size_t i, Row row, const std::byte* cells) {
     const i64 weight = frame.weight_of(row);
     const i64 sum = weight * steps[i];
@@ -110,6 +120,7 @@ void count_some(const BinnedFrame& frame, std::span<const Row> rows, const std::
 BinnedFrame BinnedFrame::without_rows(const Table& table) {
   BinnedFrame out;
   out.n_classes = table.target.n_classes;
+  out.narrow = table.weights.total < i64{1} << (out.n_classes > 0 ? 32 : 31);
   out.begin.push_back(0);
   for (const EncodedColumn& column : table.columns) out.begin.push_back(out.begin.back() + column.n_codes + 1);
   return out;
@@ -143,11 +154,8 @@ BinnedFrame::BinnedFrame(const Table& table) : BinnedFrame(without_rows(table)) 
   rows = own_rows;
   own_label.assign(table.target.class_of.begin(), table.target.class_of.end());
   label = own_label;
-  if (!table.weights.quanta.empty())
-    weight = table.weights.quanta;
-  else if (table.weights.unit != 1)
-    weight.assign(table.n_rows, table.weights.unit);
-  narrow = table.weights.total < i64{1} << 32;
+  if (table.weights.quanta.empty() && table.weights.unit != 1) own_weight.assign(table.n_rows, table.weights.unit);
+  weight = own_weight.empty() ? std::span<const i64>(table.weights.quanta) : own_weight;
 }
 
 void BinnedCounts::subtract(const BinnedCounts& other) {

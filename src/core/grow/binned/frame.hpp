@@ -18,16 +18,17 @@ struct BinnedFrame {
   std::vector<u32> offset;           // of a column in its row
   std::vector<u32> begin;            // by column: its first slot, a slot per code and one for missing cells; then how many there are
   u32 n_classes = 0;                 // 0: numbers
-  bool narrow = true;                // weights of classes fit counters of 32 bits
+  bool narrow = true;                // weights of classes fit counters of 32 bits, sums of steps those of 64
 
   std::span<Row> rows;  // those of every node stand together, ascending
   std::span<const u8> label;
-  std::vector<i64> weight;  // empty: one each
+  std::span<const i64> weight;  // empty: one each
 
   // What is not borrowed.
   std::vector<std::byte> own_cells;  // where the columns of the table do not lie row by row
   std::vector<Row> own_rows;
   std::vector<u8> own_label;
+  std::vector<i64> own_weight;
 
   BinnedFrame() = default;
   explicit BinnedFrame(const Table& table);
@@ -38,8 +39,8 @@ struct BinnedFrame {
 
   std::size_t columns() const { return offset.size(); }
   u32 n_slots() const { return begin.back(); }
-  // Counters of a slot: one per class, or two.
-  std::size_t per_slot() const { return n_classes > 0 ? n_classes : 2; }
+  // Counters of a slot: one per class; of numbers the weight, and the sum in one or in two.
+  std::size_t per_slot() const { return n_classes > 0 ? n_classes : narrow ? 2 : 3; }
   i64 weight_of(Row row) const { return weight.empty() ? 1 : weight[row]; }
   u32 code_of(Column j, Row row) const {
     const std::byte* at = cells + static_cast<std::ptrdiff_t>(row) * stride + offset[j];
@@ -50,6 +51,14 @@ struct BinnedFrame {
   }
 };
 
+// A whole number of more than 64 bits in two counters, which may be added up over 2^31 rows.
+constexpr unsigned kLowBits = 32;
+inline void add_in_two(i64* at, i128 x) {
+  at[0] += static_cast<i64>(x & ((i128{1} << kLowBits) - 1));
+  at[1] += static_cast<i64>(x >> kLowBits);
+}
+inline i128 of_two(const i64* at) { return i128{at[1]} * (i128{1} << kLowBits) + at[0]; }
+
 // What rows weigh by column, code and class; of numbers the weights and the sums of weighted steps.
 struct BinnedCounts {
   std::vector<u32> narrow;
@@ -57,6 +66,11 @@ struct BinnedCounts {
 
   bool empty() const { return narrow.empty() && wide.empty(); }
   i64 at(std::size_t i) const { return narrow.empty() ? wide[i] : i64{narrow[i]}; }
+  // The sum of the steps of a slot of numbers.
+  i128 sum(const BinnedFrame& frame, std::size_t slot) const {
+    const i64* at = wide.data() + slot * frame.per_slot() + 1;
+    return frame.narrow ? i128{*at} : of_two(at);
+  }
   void subtract(const BinnedCounts& other);
   void add(const BinnedCounts& other);
 };

@@ -76,6 +76,7 @@ class BinnedGrower {
     const auto count_drawn = [&](std::span<const Column> columns) {
       clear_counts(frame_, columns, space.counts);
       count(node, columns, space, space.counts);
+      return true;
     };
     auto chosen = search_.choose(search_.draws() ? space.counts : *node.counts, node.path, space, count_drawn);
     if (!chosen || search_.draws() || !keeps_counts(node)) node.counts.reset();

@@ -61,7 +61,7 @@ class BinnedSearch {
   // Whether every node looks at columns of its own.
   bool draws() const { return draws_; }
 
-  // The chosen split of a node that was read, or nothing if it is to be a leaf. `count` counts columns that were drawn.
+  // The chosen split of a node that was read, or nothing if it is to be a leaf. `count` counts columns that were drawn, or ends the search.
   template <class Count>
   std::optional<Candidate> choose(const BinnedCounts& counts, u64 path, Workspace& space, const Count& count) const {
     const C c(space.targets, settings_.search, table_.target.n_classes);
@@ -72,7 +72,7 @@ class BinnedSearch {
       space.draw.start(columns_, path);
       while (candidates.empty() && space.draw.any_left()) {
         const auto drawn = space.draw.next(settings_.max_features);
-        count(drawn);
+        if (!count(drawn)) return std::nullopt;
         look(c, counts, drawn, space, candidates);
       }
     }
@@ -123,7 +123,8 @@ class BinnedSearch {
   // How good the best split of a column is; scores not above `floor` do not matter.
   std::optional<double> score_of(const C& c, const BinnedCounts& counts, Column j, double floor, Workspace& space) const {
     if constexpr (CountScan<C>::kPossible) {
-      if (family_of(j) == Family::threshold && missing_of(counts, j) == 0 && (!C::kClasses || space.targets.classes.size() == 2)) {
+      const bool scans = C::kClasses ? space.targets.classes.size() == 2 : frame_.narrow;
+      if (family_of(j) == Family::threshold && scans && missing_of(counts, j) == 0) {
         CountScan<C> scan(c, total_of<Stat>(space.targets).data(), std::max<i64>(settings_.search.min_leaf, 1), floor);
         scan_counts(counts, j, space.targets, scan);
         return scan.best();
@@ -193,7 +194,7 @@ class BinnedSearch {
         to[width - 1] = sum;
       } else {
         to[0] = counts.wide[slot];
-        to[1] = counts.wide[slot + 1];
+        to[1] = counts.sum(frame_, std::size_t{frame_.begin[j]} + code);
       }
       if (code == n_codes) {
         std::copy_n(to, width, rows.missing);

@@ -15,8 +15,9 @@ namespace {
 
 bool drawn_applies(const Table& table, const GrowSettings& settings) {
   const SearchSettings& search = settings.search;
-  if (!search.drawn || !settings.shortcuts() || !settings.columns_alone() || settings.calls_python() || keeps_some(settings) ||
-      counts_cuts(settings) || chooser_entry(settings.chooser).foreseen != Foreseen::best || search.numeric != Family::threshold)
+  if (!search.drawn || !settings.shortcuts() || settings.refuses_some() || !settings.columns_alone() || settings.calls_python() ||
+      keeps_some(settings) || counts_cuts(settings) || chooser_entry(settings.chooser).foreseen != Foreseen::best ||
+      search.numeric != Family::threshold)
     return false;
   if (search.decides() || !search.reweighted.empty() || search.significance > 0 || settings.min_every > 0 || settings.min_branch > 0 ||
       settings.early_pruning || settings.order() != Order::depth_first || settings.threads > 1)

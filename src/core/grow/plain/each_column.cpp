@@ -1,9 +1,11 @@
 // Offers the best split of every column, or of a random draw of them (max_features). Where entropies are compared, the column that is going
 // to be chosen is first looked for among estimates, and then searched alone.
 #include <algorithm>
+#include <numeric>
 
 #include "base/parallel.hpp"
 #include "grow/column_draw.hpp"
+#include "grow/interactions.hpp"
 #include "grow/limits.hpp"
 #include "grow/shortcuts/entropy_estimator.hpp"
 #include "search/proposer.hpp"
@@ -20,7 +22,7 @@ class EachColumn final : public Proposer {
   }
 
   void propose(const NodeView& node, std::span<Scratch* const> spaces, Proposals& out) const override {
-    const std::vector<Column> columns = open_columns(node.spent);
+    const std::vector<Column> columns = open_columns(node);
     const bool draw = settings_.max_features > 0 && settings_.max_features < columns.size();
     const bool alone = spaces.size() == 1;
     if (alone)
@@ -55,10 +57,15 @@ class EachColumn final : public Proposer {
   }
 
  private:
-  std::vector<Column> open_columns(const std::vector<Column>& spent) const {
+  std::vector<Column> open_columns(const NodeView& node) const {
     std::vector<Column> columns;
-    for (Column j = 0; j < table_.columns.size(); ++j)
-      if (std::find(spent.begin(), spent.end(), j) == spent.end()) columns.push_back(j);
+    if (node.open != nullptr) {
+      columns = node.open->columns;
+    } else {
+      columns.resize(table_.columns.size());
+      std::iota(columns.begin(), columns.end(), Column{0});
+    }
+    std::erase_if(columns, [&](Column j) { return std::find(node.spent.begin(), node.spent.end(), j) != node.spent.end(); });
     return columns;
   }
 

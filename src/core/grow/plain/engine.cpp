@@ -45,6 +45,8 @@ PlainNode PlainEngine::root(NodeRows rows) const {
   Node node;
   node.path = mix(settings_.seed);
   node.rows = std::move(rows);
+  node.range = settings_.range;
+  node.open = open_at_root(settings_.interactions);
   return node;
 }
 
@@ -105,12 +107,13 @@ std::optional<Candidate> PlainEngine::examine(Node& node, Builder& builder, Spac
   NodeTargets& targets = node.targets ? *node.targets : spaces[0].targets;
   searcher_->read(node.rows, targets);
   targets.path = node.path;
+  targets.range = node.range;
   builder.describe(node.node, targets.facts);
   if (stops(settings_, node.depth, targets)) return std::nullopt;
   list_numbers(node.rows, spaces[0]);
   std::vector<Scratch*> scratch;
   for (PlainSpace& space : team_for(node, spaces)) scratch.push_back(&space);
-  const NodeView view{node.rows, targets, node.path, node.spent, node.depth};
+  const NodeView view{node.rows, targets, node.path, node.spent, node.depth, node.open.get()};
   Proposals offered;
   std::vector<std::size_t> first;  // of each proposer
   for (const auto& proposer : proposers_) {
@@ -124,7 +127,8 @@ std::optional<Candidate> PlainEngine::examine(Node& node, Builder& builder, Spac
     NodeTargets own;
     searcher_->read(rows, own);
     own.path = node.path;
-    return proposers_[whose]->refit(candidates[place], {rows, own, node.path, node.spent, node.depth}, *scratch[0]);
+    own.range = node.range;
+    return proposers_[whose]->refit(candidates[place], {rows, own, node.path, node.spent, node.depth, node.open.get()}, *scratch[0]);
   };
   const bool settled = offered.settled && proposers_.size() == 1;
   const std::size_t pick = settled ? 0 : chooser_.choose(candidates, {settings_, node.path, node.steps, refit});
@@ -240,11 +244,15 @@ std::vector<PlainNode> PlainEngine::branches(Node& node, const NodeTargets& targ
 }
 
 PlainNode PlainEngine::child_of(const Node& node, const Candidate& chosen, u32 branch, NodeRows rows) const {
-  Node next{0, node.depth + 1, child_path(node.path, branch), std::move(rows), node.spent, {}, nullptr};
-  if (traits_of(chosen.split.family).once_per_path) next.spent.push_back(chosen.split.column);
+  const Column column = chosen.split.column;
+  Node next{0, node.depth + 1, child_path(node.path, branch), std::move(rows), node.spent, {}, nullptr, node.range, nullptr};
+  if (chosen.split.family == Family::threshold || chosen.split.family == Family::presence)
+    next.range = node.range.below(settings_.search.direction_of(column), chosen.sides[0], chosen.sides[1], branch);
+  next.open = open_below(settings_.interactions, node.open, column);
+  if (traits_of(chosen.split.family).once_per_path) next.spent.push_back(column);
   if (settings_.ties == Ties::callback) {
     next.steps = node.steps;
-    next.steps.emplace_back(chosen.split.column, branch);
+    next.steps.emplace_back(column, branch);
   }
   return next;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "grow/interactions.hpp"
 #include "grow/plain/divide.hpp"
 #include "grow/shortcuts/early_pruning.hpp"
 #include "search/searcher.hpp"
@@ -20,6 +21,8 @@ struct PlainNode {
   std::vector<Column> spent;                  // columns that may be used once per path and have been
   std::vector<std::pair<Column, u32>> steps;  // kept only where somebody asks for it
   std::shared_ptr<NodeTargets> targets;       // its own, where others are read before it is divided
+  AnswerRange range;                          // of its answers
+  Openness open;                              // columns that may be asked for
 };
 
 struct PlainSpace : Scratch {

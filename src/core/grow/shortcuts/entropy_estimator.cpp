@@ -16,11 +16,11 @@ bool EntropyEstimator::applies(const Table& table, const GrowSettings& settings)
   const bool holes =
       std::any_of(table.columns.begin(), table.columns.end(), [](const EncodedColumn& column) { return column.n_missing > 0; });
   const bool policy = !holes || search.missing == Missing::fraction || search.missing == Missing::majority;
-  return settings.shortcuts() && !search.drawn && settings.columns_alone() && chooser_entry(settings.chooser).foreseen != Foreseen::no &&
-         !search.callback && search.reweighted.empty() && (search.criterion == "gain_ratio" || search.criterion == "info_gain") && policy &&
-         search.numeric == Family::threshold && search.nominal == Family::multiway && search.significance <= 0 &&
-         !settings.keep_candidates && settings.max_competitors == 0 && settings.min_every <= 0 && settings.max_features == 0 &&
-         !settings.discretiser;
+  return settings.shortcuts() && !search.keeps_order() && !search.drawn && settings.columns_alone() &&
+         chooser_entry(settings.chooser).foreseen != Foreseen::no && !search.callback && search.reweighted.empty() &&
+         (search.criterion == "gain_ratio" || search.criterion == "info_gain") && policy && search.numeric == Family::threshold &&
+         search.nominal == Family::multiway && search.significance <= 0 && !settings.keep_candidates && settings.max_competitors == 0 &&
+         settings.min_every <= 0 && settings.max_features == 0 && !settings.discretiser;
 }
 
 ColumnEstimate EntropyEstimator::nominal(const NodeTargets& targets, Column index, Scratch& scratch) const {

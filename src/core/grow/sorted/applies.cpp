@@ -20,10 +20,10 @@ const SortedCriterion* sorted_unit_of(const SearchSettings& search) {
 
 namespace {
 
-// Whether candidates are kept, of columns that are all searched to their end.
+// Whether candidates are kept, of columns that are all searched to their end: nobody counts the cuts that an order of answers leaves.
 bool may_keep(const GrowSettings& settings) {
-  return !counts_cuts(settings) && !settings.search.drawn && settings.max_features == 0 && settings.min_every <= 0 &&
-         !settings.early_pruning;
+  return !counts_cuts(settings) && !settings.search.keeps_order() && !settings.search.drawn && settings.max_features == 0 &&
+         settings.min_every <= 0 && !settings.early_pruning;
 }
 
 // What the settings alone say. A Python tie-breaker wants to know the path.
@@ -35,9 +35,9 @@ bool may_apply(const GrowSettings& settings) {
       settings.calls_python() || (keeps_some(settings) && !may_keep(settings)))
     return false;
   if (!counts_cuts(settings)) return search.nominal == Family::subset || search.nominal == Family::one_vs_rest;
-  return chooser.foreseen != Foreseen::no && (search.criterion == "gain_ratio" || search.criterion == "info_gain") &&
-         search.reweighted.empty() && search.significance <= 0 && settings.min_every <= 0 && settings.max_features == 0 &&
-         settings.max_leaves == 0;
+  return !settings.refuses_some() && chooser.foreseen != Foreseen::no &&
+         (search.criterion == "gain_ratio" || search.criterion == "info_gain") && search.reweighted.empty() && search.significance <= 0 &&
+         settings.min_every <= 0 && settings.max_features == 0 && settings.max_leaves == 0;
 }
 
 // Rows are not divided, and where cuts are counted all columns are numbers and all rows weigh the same.
@@ -62,8 +62,8 @@ bool sorted_applies(const Table& table, const GrowSettings& settings) {
 
 Tree grow_by_sorted(Table& table, const GrowSettings& settings, JobControl& job) {
   const SearchSettings& search = settings.search;
-  // Lists without the common value say nothing of who stands in for whom, nor of cuts that were not chosen.
-  if (keeps_some(settings) || search.drawn || search.cuts != Cuts::all || search.missing == Missing::surrogate) {
+  // Lists without the common value say nothing of who stands in for whom, nor of cuts that were not chosen, nor of what both sides answer.
+  if (keeps_some(settings) || search.keeps_order() || search.drawn || search.cuts != Cuts::all || search.missing == Missing::surrogate) {
     refuse_dense(table.columns, table.n_rows);
     for (std::size_t j = 0; j < table.columns.size(); ++j)
       if (table.columns[j].sparse()) rank_rows(table.columns.edit(j));

@@ -75,6 +75,7 @@ class CodeCounter {
     if (second < at.least() || at.rows.present_weight - second < at.least()) return std::nullopt;
     std::copy_n(at.rows.present, at.width, at.one);
     subtract_cells(at.one, ones, at.width);
+    if (!at.in_order(at.one, ones)) return std::nullopt;
     return score_of_pair(at.c, at.one, ones);
   }
 

@@ -54,7 +54,7 @@ class ColumnSearch {
     if (f < 0 && settings_.search.cuts == Cuts::all && family_of(j) == Family::threshold) {
       const auto counted = codes_.best_cut(c, frame, open, j, space, reader_.least_side(c, space), floor);
       if (counted.known && !counted.score) return std::nullopt;
-      if (counted.known) {
+      if (counted.known && !reader_.order_of(j, space)) {
         found.score = *counted.score;
         return found;
       }
@@ -76,7 +76,7 @@ class ColumnSearch {
     } else {
       best = score_of_groups(at, family_of(j), space.groups);
     }
-    if (at.tries_missing_branches() && at.rows.present_weight >= at.least() && at.rows.missing_weight >= at.least()) {
+    if (at.tries_missing_branches() && at.presence_fits()) {
       const double presence = score_of_pair(c, at.rows.present, at.rows.missing);
       best = best ? std::max(*best, presence) : presence;
     }
@@ -138,6 +138,7 @@ class ColumnSearch {
     reader_.add(c, frame, space, ids[ascending ? 0 : 1], branches.data());
     std::copy_n(at.rows.present, at.width, at.two);
     subtract_cells(at.two, branches.data(), at.width);
+    if (!at.in_order(branches.data(), at.two)) return std::nullopt;
     Place place{score_of_pair(c, branches.data(), at.two), 1, kNowhere, true, true};
     auto candidate = cut_candidate<C>(at, std::move(branches), place, std::min(a, b), std::max(a, b));
     if (candidate) candidate->position = ascending;
@@ -252,6 +253,8 @@ class ColumnSearch {
     slice.entries = frame.list(f) + open.begin;
     slice.n_values = at.column.n_codes;
     slice.floor = floor;
+    const auto order = reader_.order_of(at.index, space);
+    slice.order = order ? &*order : nullptr;
     const auto same = reader_.same_value(frame, at.column.cells, f, slice.entries);
     if (!at.tries_missing_branches()) return reader_.best_cut(at.c, frame, slice, same);
     ListSlice<Id, Cell> with_left = slice;
@@ -259,6 +262,13 @@ class ColumnSearch {
     Cells all(at.rows.present, at.rows.present + at.width);
     add_cells(all.data(), at.rows.missing, at.width);
     slice.right = all.data();
+    if (order) {
+      Place left = reader_.best_cut(at.c, frame, with_left, same);
+      Place right = reader_.best_cut(at.c, frame, slice, same);
+      left.missing_branch = 0;
+      right.missing_branch = 1;
+      return Place::better_missing_branch(left, right);
+    }
     return best_of_missing_branches(at.c, frame, with_left, slice, same);
   }
 

@@ -58,6 +58,10 @@ class SortedDivision {
     for (u32 b = 0; b < 2; ++b) {
       children[b].depth = open.depth + 1;
       children[b].path = child_path(open.path, b);
+      children[b].range = open.range;
+      if (chosen.split.family == Family::threshold || chosen.split.family == Family::presence)
+        children[b].range = open.range.below(settings_.search.direction_of(chosen.split.column), chosen.sides[0], chosen.sides[1], b);
+      children[b].open = open_below(settings_.interactions, open.open, chosen.split.column);
       if constexpr (C::kClasses) children[b].total.assign(open.total.size(), 0);
       children[b].missing.assign(open.missing.size(), 0);
       children[b].close = spaces[0].close;

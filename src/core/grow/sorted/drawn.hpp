@@ -42,7 +42,7 @@ class DrawnCuts {
       if (judged.allowed) found.place = {judged.score, 0, judged.missing_branch, true, false};
     }
     found.score = found.place.any ? found.place.score : kNothing;
-    if (at.tries_missing_branches() && rows.present_weight >= at.least() && rows.missing_weight >= at.least())
+    if (at.tries_missing_branches() && at.presence_fits())
       found.score = std::max(found.score, score_of_pair(c, rows.present, rows.missing));
     return found.score > kNothing ? std::optional<Found>(found) : std::nullopt;
   }

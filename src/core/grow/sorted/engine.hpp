@@ -33,7 +33,7 @@ class SortedGrower {
       : table_(table),
         settings_(settings),
         job_(job),
-        plan_(table, settings.search, kReadsInOrder<C>, !keeps_some(settings)),
+        plan_(table, settings.search, kReadsInOrder<C>, !keeps_some(settings) && !settings.search.keeps_order()),
         reader_(table, settings, plan_),
         search_(table, settings, job, plan_, reader_, all),
         division_(table, settings, plan_, reader_, search_),
@@ -111,6 +111,8 @@ class SortedGrower {
     root.n = table_.n_rows;
     root.weight = table_.weights.total;
     root.path = mix(settings_.seed);
+    root.range = settings_.range;
+    root.open = open_at_root(settings_.interactions);
     if constexpr (C::kClasses) {
       root.total.assign(table_.target.n_classes, 0);
       for (Row row = 0; row < table_.n_rows; ++row) root.total[frame.label[row]] += frame.weight_of(row);

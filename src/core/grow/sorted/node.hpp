@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "grow/column_draw.hpp"
+#include "grow/interactions.hpp"
 #include "grow/shortcuts/column_estimate.hpp"
 #include "grow/sorted/counts.hpp"
 #include "grow/sorted/few_codes.hpp"
@@ -30,6 +31,8 @@ struct SortedNode {
   std::vector<SparseSlice> sparse;
   std::vector<u32> close;  // per list: so many neighbours at most are too close to be told apart; empty where nobody counts cuts
   std::shared_ptr<CodeCounts> counts;  // inherited; null: none
+  AnswerRange range;                   // of its answers
+  Openness open;                       // columns that may be asked for
 
   u32 missing_in(std::size_t f) const { return missing.empty() ? 0 : missing[f]; }
   bool one_class() const { return std::find(total.begin(), total.end(), Cell{weight}) != total.end(); }
@@ -168,6 +171,7 @@ class NodeReader {
     space.few.clear();
     space.close = open.close;
     space.targets.path = open.path;
+    space.targets.range = open.range;
     space.drawn.column = DrawnCells::kNone;
     space.drawn.node = open.node;
     const Id* source = frame.list(plan_.source()) + open.begin;
@@ -213,10 +217,25 @@ class NodeReader {
     return {frame, cells, f, entries, gap_};
   }
 
-  // The best cut of a slice without missing rows. Where few rows share a value, the best place is looked for as if none did, and only
+  // The best cut of a slice without missing rows; where an order is to be kept, the best of those that do: most often it is the best of
+  // all.
+  template <class Id>
+  Place best_cut(const C& c, const Frame<Id>& frame, const ListSlice<Id, Cell>& slice, const SameValue<Id>& same) const {
+    const Place place = best_of_all(c, frame, slice, same);
+    if (slice.order == nullptr || !place.any || OrderedScan<C>::allows(c, frame, slice, place.position)) return place;
+    return OrderedScan<C>::best(c, frame, slice, same);
+  }
+
+  // What an order of answers says of a column at the node in hand, if anything.
+  std::optional<OrderCheck> order_of(Column j, const Workspace& space) const {
+    if (settings_.search.direction_of(j) == 0) return std::nullopt;
+    return OrderCheck(settings_.search, space.targets, j);
+  }
+
+  // The best cut of a slice. Where few rows share a value, the best place is looked for as if none did, and only
   // its two neighbours are compared: cells lie far from each other.
   template <class Id>
-  Place best_cut(const C& c, const Frame<Id>& frame, const ListSlice<Id, Cell>& slice, SameValue<Id> same) const {
+  Place best_of_all(const C& c, const Frame<Id>& frame, const ListSlice<Id, Cell>& slice, SameValue<Id> same) const {
     const bool ties_are_rare = slice.n_values / 8 >= slice.present || u64{slice.n_values} * 16 >= u64{table_.n_rows} * 15;
     if (gap_ == 0 && ties_are_rare) {
       same.overlooked = true;

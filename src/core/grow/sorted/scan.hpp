@@ -37,7 +37,8 @@ struct ListSlice {
   Cell* one = nullptr;  // work space for two summaries
   Cell* two = nullptr;
   BlockSpace* blocks = nullptr;
-  Cell* lower = nullptr;  // where wanted: room for the summary of what lies below the best cut
+  Cell* lower = nullptr;              // where wanted: room for the summary of what lies below the best cut
+  const OrderCheck* order = nullptr;  // what both sides answer must keep; null: nothing
 
   // Whether blocks of entries are often of one value, so that it pays to ask.
   bool runs_beyond(u32 block) const { return u64{n_values} * block < present; }
@@ -75,6 +76,67 @@ struct AnyScan {
 
 template <Criterion C>
 struct ListScan : AnyScan<C> {};
+
+// The same among the cuts whose two sides answer in order.
+template <Criterion C>
+class OrderedScan {
+  using Cell = typename C::Stat::Cell;
+
+ public:
+  template <class Id, class Same>
+  static Place best(const C& c, const Frame<Id>& frame, const ListSlice<Id, Cell>& slice, const Same& same) {
+    OrderedScan scan(c, slice);
+    const i64 offset = c.stat.weight(scan.left_.data());
+    Place best;
+    best.score = slice.floor;
+    for (u32 i = 1; i < slice.present; ++i) {
+      scan.move(frame, slice, i - 1);
+      if (c.stat.weight(scan.left_.data()) < slice.least) continue;
+      if (c.stat.weight(scan.right_.data()) < slice.least) break;
+      const double score = score_of_pair(c, scan.left_.data(), scan.right_.data());
+      if (score > best.score && scan.in_order(slice) && !same(i - 1, i))
+        best = {score, i, kNowhere, true, 2 * (c.stat.weight(scan.left_.data()) - offset) >= slice.present_weight};
+    }
+    return best;
+  }
+
+  // Whether the cut after so many entries is one of these.
+  template <class Id>
+  static bool allows(const C& c, const Frame<Id>& frame, const ListSlice<Id, Cell>& slice, std::size_t position) {
+    OrderedScan scan(c, slice);
+    for (u32 i = 0; i < position; ++i) scan.move(frame, slice, i);
+    return scan.in_order(slice);
+  }
+
+ private:
+  template <class Slice>
+  OrderedScan(const C& c, const Slice& slice) : c_(c), left_(c.stat.width()), right_(c.stat.width()) {
+    start_side(left_.data(), slice.left, left_.size());
+    start_side(right_.data(), slice.right, right_.size());
+  }
+
+  template <class Id>
+  void move(const Frame<Id>& frame, const ListSlice<Id, Cell>& slice, u32 i) {
+    const u32 id = Frame<Id>::id_of(slice.entries[i]);
+    const i64 w = frame.weight_of(id);
+    if constexpr (C::kClasses) {
+      c_.stat.add_row(left_.data(), slice.local_class[frame.label[id]], w);
+      c_.stat.add_row(right_.data(), slice.local_class[frame.label[id]], -w);
+    } else {
+      c_.stat.add_row(left_.data(), frame.step[id], w);
+      c_.stat.add_row(right_.data(), frame.step[id], -w);
+    }
+  }
+
+  template <class Slice>
+  bool in_order(const Slice& slice) const {
+    return slice.order->allows(left_.data(), right_.data());
+  }
+
+  const C& c_;
+  std::vector<Cell> left_;
+  std::vector<Cell> right_;
+};
 
 // Whether scans of a criterion of classes read the weights that entries carry.
 template <Criterion C>

@@ -34,7 +34,6 @@ class SortedSearch {
     for (const EncodedColumn& column : table.columns) holes_ = holes_ || column.n_missing > 0;
     all_columns_.resize(table.columns.size());
     std::iota(all_columns_.begin(), all_columns_.end(), Column{0});
-    draw_ = settings.max_features > 0 && settings.max_features < all_columns_.size();
     compare_ = !keeps_some(settings) && C::kRankIsScore && chooser_.foreseen == Foreseen::best && settings.search.significance <= 0 &&
                !(present_only(settings.search.missing) && holes_);
     counts_cuts_ = counts_cuts(settings);
@@ -80,10 +79,11 @@ class SortedSearch {
       return std::nullopt;
     };
     std::optional<Candidate> found;
-    if (!draw_) {
-      found = differing(all_columns_);
+    const std::vector<Column>& columns = columns_of(open.open, all_columns_);
+    if (!draws(columns)) {
+      found = differing(columns);
     } else {
-      space.draw.start(all_columns_, open.path);
+      space.draw.start(columns, open.path);
       while (!found && space.draw.any_left()) found = differing(space.draw.next(settings_.max_features));
     }
     if (found && !enough(settings_, *found, space.targets.facts.weight, all_weight_)) return std::nullopt;
@@ -91,6 +91,9 @@ class SortedSearch {
   }
 
  private:
+  // Whether only some of the columns that may be asked for are looked at.
+  bool draws(const std::vector<Column>& columns) const { return settings_.max_features > 0 && settings_.max_features < columns.size(); }
+
   // Whether no split can score higher.
   static bool perfect(const C& c, double score, const Open& open) {
     if constexpr (requires { c.perfect(score, open.weight); })
@@ -122,11 +125,12 @@ class SortedSearch {
       look_at(c, frame, open, columns, spaces, threads);
       finish_best(c, frame, open, spaces[0], candidates);
     };
-    if (!draw_) {
-      look(all_columns_);
+    const std::vector<Column>& columns = columns_of(open.open, all_columns_);
+    if (!draws(columns)) {
+      look(columns);
     } else {
       ColumnDraw& draw = spaces[0].draw;
-      draw.start(all_columns_, open.path);
+      draw.start(columns, open.path);
       while (candidates.empty() && draw.any_left()) look(draw.next(settings_.max_features));
     }
     return candidates;
@@ -149,6 +153,8 @@ class SortedSearch {
         slice.entries = frame.list(static_cast<std::size_t>(f)) + open.begin;
         slice.n_values = table_.columns[j].n_codes;
         slice.floor = best;
+        const auto order = reader_.order_of(j, space);
+        slice.order = order ? &*order : nullptr;
         const auto same = reader_.same_value(frame, table_.columns[j].cells, static_cast<std::size_t>(f), slice.entries);
         found.place = reader_.best_cut(c, frame, slice, same);
         if (!found.place.any) continue;
@@ -230,7 +236,6 @@ class SortedSearch {
   const CutForecast<C> forecast_;
   std::vector<Column> all_columns_;
   bool holes_ = false;
-  bool draw_ = false;
   bool compare_ = false;  // scores of different columns compare as their ranks do, so that most columns need not be finished
   bool counts_cuts_ = false;
   bool first_wins_ = false;  // and the first of equals is taken

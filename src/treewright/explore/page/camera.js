@@ -1,6 +1,6 @@
 // Panning and zooming of a canvas by pointers, wheel and pinch. A camera is { x, y, k }: where the origin stands, and the scale.
 
-export const LEAST = 0.04;
+export const LEAST = 0.01;
 const MOST = 3;
 
 export function zoomed(camera, factor, x, y) {
@@ -19,6 +19,7 @@ export function watch(canvas, { pan, zoom, click, twice, hover }) {
 
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
+    if (hover) hover(-1, -1);
     down.set(event.pointerId, place(event));
     moved = 0;
   });

@@ -3,6 +3,7 @@
 const CLASSES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"];
 export const OTHERS = "#999999";
 export const NUMBERS = "#0072b2";
+const ON_DARK = "#5ab4e6"; // the same on a dark ground, so that more is brighter
 const NAMES = ["paper", "card", "ink", "grey", "line", "edge", "mark"];
 
 export function classColor(k) {
@@ -35,11 +36,16 @@ export function blend(ground, color, share) {
   return blended.get(key);
 }
 
+// The colour of numbers on a ground.
+export function numbersOn(ground) {
+  return channels(ground).reduce((a, b) => a + b, 0) > 382 ? NUMBERS : ON_DARK;
+}
+
 // The colour is that of the class, its strength the purity of the node; for numbers, the size of the mean.
 export function nodeFill(model, id, ground, least, most) {
   if (model.classes === null) {
     const span = model.highest - model.lowest;
-    return blend(ground, NUMBERS, span > 0 && !Number.isNaN(model.value[id]) ? least + (most - least) * ((model.value[id] - model.lowest) / span) : least);
+    return blend(ground, numbersOn(ground), span > 0 && !Number.isNaN(model.value[id]) ? least + (most - least) * ((model.value[id] - model.lowest) / span) : least);
   }
   return blend(ground, classColor(model.label[id]), least + (most - least) * model.purity(id));
 }

@@ -20,6 +20,11 @@ export function button(text, label, click, more = {}) {
   return make("button", { type: "button", "aria-label": label === text ? null : label, title: label, click, ...more }, text);
 }
 
+// A button that is called by the text on it; what it does is told besides.
+export function act(text, about, click, more = {}) {
+  return button(text, text, click, { title: about, ...more });
+}
+
 // Calls `work` once before the next frame, however often it is requested.
 export function onFrame(work) {
   let waiting = false;

@@ -5,7 +5,7 @@ import { nodeFill } from "./color.js";
 import { canvasOf, onFrame } from "./dom.js";
 import { canvasPen } from "./pen.js";
 
-const HIGH = 24; // of a level, at most
+const HIGH = 22; // of a level, at most
 const LABEL = 46; // narrower boxes have no text
 const SIZE = 11;
 
@@ -22,7 +22,7 @@ export function icicle(box, app) {
   let view = [0, 1]; // the section of the width that is in view
 
   store.on(["size", "theme"], redraw);
-  store.on(["selected", "follow", "found", "inView"], draw);
+  store.on(["selected", "follow", "reach", "found", "inView"], draw);
   watch(size.canvas, {
     pan: (dx) => look(view[0] - (dx / size.width) * (view[1] - view[0]), view[1] - (dx / size.width) * (view[1] - view[0])),
     zoom(factor, x) {
@@ -37,7 +37,11 @@ export function icicle(box, app) {
       const id = nodeAt(x, y);
       if (id >= 0) look(begin[id], end[id]);
     },
-    hover: (x, y) => app.hint(x < 0 ? -1 : nodeAt(x, y), box, x, y),
+    hover(x, y) {
+      const id = x < 0 ? -1 : nodeAt(x, y);
+      const top = id < 0 ? 0 : 1 + model.depth[id] * high();
+      app.hint(id, box, [x - 60, top, x + 60, size.height], true); // what is below the node stays in sight
+    },
   });
 
   function look(from, to) {
@@ -73,7 +77,7 @@ export function icicle(box, app) {
   function pixelOf(id) {
     if (fills.theme !== app.theme) fills = { theme: app.theme, of: new Uint32Array(model.n) };
     if (fills.of[id] === 0) {
-      const [red, green, blue] = [1, 3, 5].map((from) => parseInt(nodeFill(model, id, app.theme.card, 0.05, 0.7).slice(from, from + 2), 16));
+      const [red, green, blue] = [1, 3, 5].map((from) => parseInt(nodeFill(model, id, app.theme.card, 0.05, model.classes === null ? 0.62 : 0.7).slice(from, from + 2), 16));
       fills.of[id] = ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
     }
     return fills.of[id];
@@ -152,7 +156,7 @@ export function icicle(box, app) {
     const { pen: context } = size;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, size.canvas.width, size.canvas.height);
-    context.globalAlpha = state.follow ? 0.45 : 1;
+    context.globalAlpha = state.follow ? 0.6 : 1;
     context.drawImage(still, 0, 0);
     context.globalAlpha = 1;
     context.scale(size.ratio, size.ratio);
@@ -162,7 +166,7 @@ export function icicle(box, app) {
     if (state.follow) {
       // In a list only what decides: all rules before it were tested as well.
       const ends = new Set(state.follow.ends.map(([id]) => id));
-      for (const [id, share] of state.follow.passed) if (!model.isRuleList || ends.has(id)) outline(context, id, theme.ink, share < 1 ? 1.5 : 2.25, true);
+      for (const [id, share] of state.follow.passed) if (model.depth[id] <= state.reach && (!model.isRuleList || ends.has(id))) outline(context, id, theme.ink, share < 1 ? 1.5 : 2.25, true);
     }
     if (state.selected >= 0) outline(context, state.selected, theme.ink, 2.5);
   }
@@ -192,7 +196,7 @@ export function icicle(box, app) {
     return -1;
   }
 
-  return { redraw, wanted: () => Math.min(170, Math.max(46, (model.deepest + 1) * HIGH + 2)) };
+  return { redraw, wanted: () => Math.min(170, Math.max(46, (Math.min(model.deepest, depthNow() + 1) + 1) * HIGH + 2)) };
 }
 
 // Where nodes begin and end, as shares of the width.

@@ -30,6 +30,17 @@ export function tidy(first, count, widths, gap) {
   return x;
 }
 
+// Where every level begins: the tallest of its nodes, and a gap, below the one above.
+export function levelTops(depths, heights, drop) {
+  const tall = [];
+  depths.forEach((depth, i) => {
+    tall[depth] = Math.max(tall[depth] ?? 0, heights[i]);
+  });
+  const tops = [0];
+  tall.forEach((height, depth) => tops.push(tops[depth] + height + drop));
+  return tops;
+}
+
 function pack(outlines, begin, end, gap) {
   let forest = outlines[begin];
   const places = [0];

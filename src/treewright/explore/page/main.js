@@ -5,7 +5,10 @@ import { closeUp } from "./tree.js";
 import { modelOf } from "./model.js";
 import { nodePanel } from "./nodepanel.js";
 import { outline } from "./outline.js";
-import { palette, classColor, OTHERS } from "./color.js";
+import { palette } from "./color.js";
+import { importances } from "./importance.js";
+import { legendElement } from "./legend.js";
+import { modelPanel } from "./modelpanel.js";
 import { regionsPanel } from "./regionspanel.js";
 import { rowPanel } from "./rowpanel.js";
 import { rowTools } from "./rows.js";
@@ -13,13 +16,14 @@ import { rulesPanel } from "./rulespanel.js";
 import { search } from "./search.js";
 import { sizeSlider } from "./size.js";
 import { storeOf } from "./store.js";
-import { swatch, tabs } from "./panels.js";
+import { tabs } from "./panels.js";
 import { button, fill, make } from "./dom.js";
 import { exactText } from "./quality.js";
-import { count, cut, grouped, leaves, number, rows } from "./words.js";
+import { count, cut, leaves, rows } from "./words.js";
 
+const REST = 350; // milliseconds that a pointer rests on a node before its hint is shown
 const ALL = 2000; // nodes that "open all" opens
-const KEYS = [["arrows", "move in the tree; right opens, left closes"], ["space", "open or close"], ["+ − 0", "zoom in, out, fit"], ["shift + arrows", "pan"], ["f", "fit what is below the selection"], ["/", "search"], ["[ ]", "smaller or larger tree"], ["r", "a random row"], ["Esc", "follow no row"], ["?", "these keys"]];
+const KEYS = [["arrows", "move in the tree; right opens, left closes"], ["space", "open or close"], ["+ − 0", "zoom in, out, fit"], ["shift + arrows", "pan"], ["f", "fit what is below the selection"], ["/", "search"], ["[ ]", "smaller or larger tree"], ["r", "a random row"], ["p", "play: the row falls through the tree"], ["Esc", "follow no row"], ["?", "these keys"]];
 
 // The packed document of a page.
 export async function unpacked(text) {
@@ -46,16 +50,18 @@ export function start(root, doc, options = {}) {
   return doc.kind === "forest" ? forestPage(root, doc, explorer, options) : explorer(root, doc, options);
 }
 
-function explorer(root, doc, { hash = false, theme = null, changed = () => {} } = {}) {
+// `panels(app)`: further ones, which come first; `signal`: ends what the explorer hears of the browser; `foot`: what stands below.
+function explorer(root, doc, { hash = false, theme = null, changed = () => {}, panels = () => [], signal = undefined, foot = null } = {}) {
   const model = modelOf(doc);
   const name = `tw${(instances += 1)}`;
-  const store = storeOf({ size: 0, selected: -1, open: new Uint8Array(model.n), opened: 0, row: null, base: null, follow: null, found: null, inView: [], tab: "node", theme: "" });
+  const store = storeOf({ size: 0, selected: -1, open: new Uint8Array(model.n), opened: 0, row: null, base: null, follow: null, reach: Infinity, found: null, inView: [], tab: "node", theme: "" });
   const { state } = store;
   const tools = rowTools(model);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const live = make("div", { class: "hidden", role: "status", "aria-live": "polite" });
   const hintBox = make("div", { class: "hint", "aria-hidden": "true", hidden: true });
+  let hinted = { id: -1, timer: 0 };
   let belowNow = { size: -1 };
   let linked = true; // the address says what is looked at
 
@@ -129,6 +135,14 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
       const kept = doc.rows;
       if (number >= 1 && number <= kept.number.length) app.follow(kept.columns.map((column) => column[number - 1]));
     },
+    play() {
+      if (state.row === null) app.follow(tools.typical());
+      const closed = [...state.follow.passed.keys()].filter((id) => model.count(id, state.size) > 0 && !state.open[id]);
+      for (const id of closed) state.open[id] = 1;
+      if (closed.length > 0) store.set({ opened: state.opened + 1 });
+      tree.show([...state.follow.passed.keys()]);
+      tree.play();
+    },
     mark: (id) => store.set({ found: id < 0 ? null : new Set([id]) }),
     hint,
     copy(text) {
@@ -160,24 +174,24 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
   const zoom = make("div", { class: "zoom" }, button("+", "zoom in", () => tree.zoom(1.3)), button("−", "zoom out", () => tree.zoom(1 / 1.3)), button("Fit", "fit the tree into view", () => tree.fit()));
   const side = make("aside", { "aria-label": "details" });
   fill(root, header, ...(doc.path ? [sizeBox] : []),
-    make("main", {}, make("div", { class: "pictures" }, legend(), whole, make("div", { class: "stage" }, close, zoom, items)), side),
-    make("footer", {}, footer()), help, live, hintBox);
+    make("main", {}, make("div", { class: "pictures" }, legendElement(model), whole, make("div", { class: "stage" }, close, zoom, items)), side),
+    make("footer", {}, foot ?? footer()), help, live, hintBox);
   setTheme(theme ?? (dark.matches ? "dark" : "light"));
-  dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"));
+  dark.addEventListener("change", () => setTheme(dark.matches ? "dark" : "light"), { signal });
 
   const list = outline(items, app);
   const slider = doc.path ? sizeSlider(sizeBox, app) : null;
   const overview = icicle(whole, app);
-  whole.style.height = `${overview.wanted()}px`;
   const tree = closeUp(close, app);
   Object.assign(app, { testResult: tree.testResult, closeUp: tree });
   const panel = nodePanel(app);
-  const entries = [["node", model.isRuleList ? "Rule" : "Node", panel.box], ["row", "Row", rowPanel(app, tools).box], ["rules", "Rules", rulesPanel(app).box], ["regions", "Regions", regionsPanel(app, tools).box]];
+  const entries = [...panels(app), ["node", model.isRuleList ? "Rule" : "Node", panel.box], ["row", "Row", rowPanel(app, tools).box], ["rules", "Rules", rulesPanel(app).box], ["regions", "Regions", regionsPanel(app, tools).box], ["model", "Model", modelPanel(app, tools).box]];
   tabs(side, name, entries, store);
   store.on(["size"], showFacts);
   showFacts();
   (hash ? document : root).addEventListener("keydown", keys); // a page has the keyboard to itself, an output of a notebook has not
   if (hash) permalink();
+  whole.style.height = `${overview.wanted()}px`; // as the tree is at first, so that nothing moves when its size does
   store.on(["selected", "size", "row"], () => changed({ selected: state.selected, size: state.size, row: state.row, leaves: app.below()[0] }));
 
   // The tree of this size in plain words: from which columns the target is predicted, those that matter most first.
@@ -185,11 +199,11 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
     if (model.isRuleList) return "";
     const tested = new Set();
     for (let id = 0; id < model.n; id += 1) {
-      if (model.count(id, state.size) > 0 && (id === 0 || model.count(model.parent[id], state.size) > 0)) model.derived.columnsOf(model.doc.program.column[model.placeOf(id)]).forEach((j) => tested.add(j));
+      if (model.shown(id, state.size) && model.count(id, state.size) > 0) model.derived.columnsOf(model.doc.program.column[model.placeOf(id)]).forEach((j) => tested.add(j));
     }
     const target = cut(model.target, 40);
     if (tested.size === 0) return model.equations ? "" : `${target} gets one answer for all rows.`;
-    const named = tools.used.filter((j) => tested.has(j)).slice(0, 3).map((j) => cut(model.names[j], 40));
+    const named = importances(model, tools.used, state.size).map(([j]) => j).filter((j) => tested.has(j)).slice(0, 3).map((j) => cut(model.names[j], 40));
     const listed = named.length < 2 ? named[0] : `${named.slice(0, -1).join(", ")} and ${named[named.length - 1]}`;
     return `${target} is predicted from ${tested.size} of ${model.columns.length} columns${tested.size > 3 ? ", mostly from" : ":"} ${listed}.`;
   }
@@ -223,22 +237,6 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
     return `${content} It makes no network requests. Made by treewright.`;
   }
 
-  function legend() {
-    if (model.classes === null) return make("div", { class: "legend", "aria-label": "colours" }, make("span", { class: "quiet" }, doc.vectors ? `${model.target}, the first number` : model.target), ...scale(), make("span", { class: "quiet" }, "width = rows"));
-    const present = model.mix(0).map(([k]) => k);
-    const named = present.filter((k) => classColor(k) !== OTHERS);
-    const out = named.map((k) => make("span", {}, swatch(classColor(k)), model.classes[k]));
-    if (named.length < present.length) out.push(make("span", {}, swatch(OTHERS), `${present.length - named.length} more classes`));
-    return make("div", { class: "legend", "aria-label": "classes" }, make("span", { class: "quiet" }, model.target), ...out, make("span", { class: "quiet" }, "width = rows"));
-  }
-
-  // Which colour is which number; empty where means are unknown.
-  function scale() {
-    if (!(model.highest > model.lowest)) return [];
-    const bar = make("span", { class: "scale" });
-    return [make("span", {}, grouped(number(model.lowest, 4)), bar, grouped(number(model.highest, 4)))];
-  }
-
   function setTheme(chosen) {
     root.dataset.theme = chosen;
     app.theme = palette(root);
@@ -261,13 +259,23 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
     if (some) store.set({ opened: state.opened + 1 });
   }
 
-  function hint(id, box, x, y) {
-    hintBox.hidden = id < 0;
-    if (id < 0) return;
+  // Beside what it is about, which it never hides: below, or above where there is no room or that is asked for.
+  function hint(id, box, place, above = false) {
+    if (id === hinted.id && (id < 0 || !hintBox.hidden)) return;
+    clearTimeout(hinted.timer);
+    hintBox.hidden = true;
+    hinted = { id, timer: id < 0 ? 0 : setTimeout(showHint, REST, id, box, place, above) };
+  }
+
+  function showHint(id, box, place, above) {
+    hintBox.hidden = false;
     hintBox.textContent = list.described(id);
     const [area, all] = [box.getBoundingClientRect(), root.getBoundingClientRect()];
-    hintBox.style.left = `${Math.max(8, Math.min(all.width - 330, area.left - all.left + x + 14))}px`;
-    hintBox.style.top = `${area.top - all.top + y + 18}px`;
+    const [left, top, right, bottom] = [area.left - all.left + place[0], area.top - all.top + place[1], area.left - all.left + place[2], area.top - all.top + place[3]];
+    const { offsetWidth: wide, offsetHeight: high } = hintBox;
+    const up = above || bottom + 6 + high > all.height;
+    hintBox.style.left = `${Math.max(8, Math.min(all.width - wide - 8, (left + right - wide) / 2))}px`;
+    hintBox.style.top = `${up ? Math.max(2, top - high - 6) : bottom + 6}px`;
   }
 
   function keys(event) {
@@ -275,7 +283,7 @@ function explorer(root, doc, { hash = false, theme = null, changed = () => {} } 
     const pans = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
     const verbs = {
       "+": () => tree.zoom(1.3), "=": () => tree.zoom(1.3), "-": () => tree.zoom(1 / 1.3), "−": () => tree.zoom(1 / 1.3), 0: () => tree.fit(),
-      f: () => tree.fitBelow(Math.max(0, state.selected)), "/": () => finder.focus(), "?": () => help.showModal(), r: () => app.randomRow(),
+      f: () => tree.fitBelow(Math.max(0, state.selected)), "/": () => finder.focus(), "?": () => help.showModal(), r: () => app.randomRow(), p: () => app.play(),
       "[": () => doc.path && app.resize(Math.min(model.steps - 1, state.size + 1)), "]": () => doc.path && app.resize(Math.max(0, state.size - 1)),
       Escape: () => app.follow(null),
     };

@@ -61,11 +61,12 @@ export function modelOf(doc) {
     isRuleList: doc.kind === "rules",
     voting: Boolean(doc.votes?.all), // all rules that hold decide, not the first alone
     lines: doc.linear ? linear(doc.linear) : null,
-    count, children, below, mix, purity, question, branch, answer, steps: doc.path ? doc.path.leaves.length : 1,
+    count, children, below, purity, question, branch, answer, steps: doc.path ? doc.path.leaves.length : 1,
     column: (id) => program.column[placeOf(id)],
     tested: (id) => model.sources[model.column(id)],
     testedCell: (id, cells) => derived.value(model.tested(id).whole && model.lines ? model.lines.filled(cells) : cells, model.column(id)),
     missing, deviationText, deviationOf,
+    marked: (id) => [doc.by_hand?.[id], doc.locked?.includes(id) ? "locked" : null].filter(Boolean), // what a person did to a node
     hasFractions: () => program.missing.includes(-2) && nodes.missing_seen.includes(1), // rows count in several leaves
   };
   Object.assign(model, conditions(model, program, says));
@@ -115,10 +116,16 @@ export function modelOf(doc) {
   }
 
   // Classes of a node with their weights, in declared order.
-  function mix(id) {
+  function mixOf(counts, id) {
     const out = [];
-    for (let at = nodes.class_begin[id]; at < nodes.class_begin[id + 1]; at += 1) out.push([nodes.class_id[at], nodes.class_weight[at]]);
+    for (let at = counts.class_begin[id]; at < counts.class_begin[id + 1]; at += 1) out.push([counts.class_id[at], counts.class_weight[at]]);
     return out;
+  }
+  const mix = (id) => mixOf(nodes, id);
+
+  // Whether a node is there in the tree of a size.
+  function shown(id, size) {
+    return id === 0 || count(parent[id], size) > 0;
   }
 
   function largest(id) {
@@ -171,7 +178,7 @@ export function modelOf(doc) {
   function meanVector(ends) {
     return doc.vectors[0].map((_, k) => ends.reduce((sum, [id, share]) => sum + share * doc.vectors[id][k], 0));
   }
-  Object.assign(model, { vectorText, meanVector });
+  Object.assign(model, { vectorText, meanVector, mix, mixOf, shown });
 
   // The share of missing cells per branch; empty where training had none at the node, or the test is on being missing.
   function missing(id) {

@@ -21,7 +21,13 @@ export function nodePanel(app) {
     return fill(box,
       make("h2", {}, inner ? model.question(id) : answer(id)),
       make("p", { class: "quiet" }, `node ${id} · ${rows(model.weight[id])}${inner ? ` · ${leaves(app.below()[id])} below` : ""} · depth ${model.depth[id]}${model.doc.by_hand?.[id] ? ` · ${model.doc.by_hand[id]}` : ""}`),
-      way(id), mix(id), inner ? split(id) : null, equation(id), test(id), actions(id));
+      way(id), mix(id), inner ? split(id) : null, equation(id), test(id), id === 0 ? byHand() : null, actions(id));
+  }
+
+  // What a person did to the tree, from the fit on.
+  function byHand() {
+    const { history } = model.doc;
+    return history ? make("details", { class: "hand" }, make("summary", {}, "Forced by hand"), make("ol", {}, ...history.map((text) => make("li", {}, model.fullText(text))))) : null;
   }
 
   // A rule of a list: its conditions, its answer, the rows it decides; then those that come to it.

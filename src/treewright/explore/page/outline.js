@@ -46,7 +46,7 @@ export function outline(list, app) {
     const edge = up < 0 ? "" : `${model.branch(up, id - model.first[up])}: `;
     const inner = model.count(id, store.state.size) > 0;
     const mix = model.classes === null ? "" : `: ${model.mix(id).slice().sort((a, b) => b[1] - a[1]).slice(0, 5).map(([k, weight]) => `${model.classes[k]} ${count(weight)}`).join(", ")}`;
-    return `${edge}${inner ? model.question(id) : model.answer(id)}, ${rows(model.weight[id])}${mix}${inner && !model.isRuleList ? `; ${leaves(app.below()[id])}` : ""}`;
+    return `${edge}${inner ? model.question(id) : model.answer(id)}, ${rows(model.weight[id])}${mix}${inner && !model.isRuleList ? `; ${leaves(app.below()[id])}` : ""}${model.marked(id).map((word) => `; ${word}`).join("")}`;
   }
 
   function mark() {

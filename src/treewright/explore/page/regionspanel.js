@@ -1,13 +1,14 @@
 // Decision regions: two columns as axes, all others fixed at the row that is followed, or at a typical one. Boxes are exact; where
 // numbers derived from several columns are tested the regions are no boxes, and the picture is asked for point by point.
-import { NUMBERS, blend, classColor, nodeFill } from "./color.js";
+import { blend, classColor, nodeFill, numbersOn } from "./color.js";
 import { canvasOf, fill, make, onFrame } from "./dom.js";
+import { importances } from "./importance.js";
 import { mosaic } from "./mosaic.js";
 import { canvasPen } from "./pen.js";
 import { apart, ticks } from "./regionscale.js";
 import { cell, cut } from "./words.js";
 
-const SMALL = 10.5;
+const SMALL = 11;
 const UP = 11; // characters of a text at the vertical axis
 const PIECE = 7; // how wide a piece of a box is that an equation answers for
 const PAD = { right: 12, top: 26, bottom: 40 };
@@ -15,17 +16,19 @@ const PAD = { right: 12, top: 26, bottom: 40 };
 export function regionsPanel(app, tools) {
   const { model, store } = app;
   const axes = [0, 1].map((k) => {
-    const select = make("select", { "aria-label": k === 0 ? "across" : "upwards", change: () => draw() }, ...tools.used.map((j) => make("option", { value: j }, cut(model.names[j], 40))));
-    select.value = String(tools.used[Math.min(k, tools.used.length - 1)] ?? "");
+    const select = make("select", { "aria-label": k === 0 ? "across" : "upwards", change: () => chosen() }, ...tools.used.map((j) => make("option", { value: j }, cut(model.names[j], 40))));
     return select;
   });
+  let picked = false; // whether the user has chosen the columns
   const plot = make("div", { class: "plot", role: "img", "aria-label": "decision regions" });
   const note = make("p", { class: "quiet" });
   const enough = tools.used.length > 0;
   const box = make("div", {}, enough ? make("div", { class: "actions" }, make("label", {}, "x ", axes[0]), make("label", {}, "y ", axes[1])) : make("p", { class: "quiet" }, "The model asks about no column."), plot, note);
   const draw = onFrame(paint);
   const size = canvasOf(plot, () => draw());
+  store.on(["size"], matter);
   store.on(["row", "size", "theme", "tab", "selected"], draw);
+  matter();
   plot.addEventListener("click", (event) => {
     if (!enough) return;
     const area = plot.getBoundingClientRect();
@@ -38,6 +41,18 @@ export function regionsPanel(app, tools) {
     });
     app.follow(row, false);
   });
+
+  function chosen() {
+    picked = true;
+    draw();
+  }
+
+  // The two columns that matter most at this size, as long as no others were chosen.
+  function matter() {
+    if (picked) return;
+    const most = importances(model, tools.used, store.state.size).map(([j]) => j);
+    axes.forEach((select, k) => { select.value = String(most[Math.min(k, most.length - 1)] ?? ""); });
+  }
 
   // An axis: its column, its range, and how many levels it has.
   function span(k) {
@@ -126,7 +141,7 @@ export function regionsPanel(app, tools) {
 
   // The colour of the answer of several rules, or of an equation.
   function answerFill({ says, label, shares }, theme) {
-    if (model.classes === null) return blend(theme.card, NUMBERS, 0.1 + 0.52 * Math.min(1, Math.max(0, (says - model.lowest) / (model.highest - model.lowest || 1))));
+    if (model.classes === null) return blend(theme.card, numbersOn(theme.card), 0.1 + 0.52 * Math.min(1, Math.max(0, (says - model.lowest) / (model.highest - model.lowest || 1))));
     const k = Math.max(2, model.classes.length);
     return blend(theme.card, classColor(label), 0.1 + 0.52 * Math.max(0, (Math.max(...shares) - 1 / k) / (1 - 1 / k)));
   }

@@ -28,6 +28,7 @@ export function rowPanel(app, tools) {
     const out = make("div", { class: "actions" },
       rows ? button("Typical", "a typical row", () => app.pickRow(1 + tools.medoid())) : button("Typical", "a typical row", () => app.follow(tools.typical())),
       button("Random", "a random row (r)", () => app.randomRow()),
+      button("▶", "play: let the row fall through the tree (p)", () => app.play()),
       button("Stop", "follow no row (Esc)", () => app.follow(null)));
     if (rows) {
       const input = make("input", { type: "number", min: 1, max: rows.number.length, "aria-label": "row of the table", placeholder: "row", change: () => app.pickRow(Number(input.value)) });
@@ -43,7 +44,7 @@ export function rowPanel(app, tools) {
     if (rows) {
       const at = rows.number.findIndex((_, i) => rows.columns.every((column, j) => column[i] === (row[j] ?? null)));
       if (at < 0) return "a row of the table with changed cells";
-      const told = rows.target && model.classes !== null ? `, actual ${model.classes[rows.target[at]]}` : "";
+      const told = rows.target ? `, actual ${model.classes === null ? grouped(number(rows.target[at])) : model.classes[rows.target[at]]}` : "";
       return `row ${rows.number[at]} of the table${told}`;
     }
     const same = tools.typical().every((x, j) => (x ?? null) === (row[j] ?? null));
@@ -53,10 +54,11 @@ export function rowPanel(app, tools) {
 
   // The rows that the model gets wrong, as buttons.
   function mistakes() {
+    if (!model.doc.rows?.target || model.outputs.length > 0) return [];
     const found = tools.wrong(store.state.size);
-    if (!model.doc.rows?.target || model.classes === null) return [];
-    if (found.length === 0) return [make("p", { class: "quiet" }, "No row of the page is misclassified.")];
+    if (found.length === 0) return [make("p", { class: "quiet" }, model.classes === null ? "No row of the page is off." : "No row of the page is misclassified.")];
     const list = found.slice(0, MISTAKES).map((at) => make("button", { type: "button", title: `follow row ${model.doc.rows.number[at]}`, click: () => app.pickRow(1 + at) }, String(model.doc.rows.number[at])));
+    if (model.classes === null) return [make("h3", {}, "Rows that are furthest off"), make("div", { class: "actions mistakes" }, ...list)];
     return [make("h3", {}, `Misclassified rows (${found.length}${found.length > MISTAKES ? `, the first ${MISTAKES}` : ""})`), make("div", { class: "actions mistakes" }, ...list)];
   }
 

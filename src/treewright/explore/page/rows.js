@@ -4,6 +4,7 @@ import { whatIfTools } from "./whatif.js";
 import { number } from "./words.js";
 
 const REACHES = 5;
+const FURTHEST = 20; // rows of a number
 
 export function rowTools(model) {
   const { program } = model.doc;
@@ -52,16 +53,29 @@ export function rowTools(model) {
   const rowAt = (i) => kept.columns.map((column) => column[i]);
 
   // The row that is nearest to the composed one: its place among those of the page.
+  let nearest = -1; // all rows are looked at once
   function medoid() {
+    if (nearest >= 0) return nearest;
     const middle = composed();
     const apart = (x, j) => (x === middle[j] ? 0 : x === null || middle[j] === null || !(model.columns[j].high > model.columns[j].low) ? 1 : Math.abs(x - middle[j]) / (model.columns[j].high - model.columns[j].low));
     const far = kept.number.map((_, i) => used.reduce((sum, j) => sum + apart(kept.columns[j][i], j), 0));
-    return far.indexOf(Math.min(...far));
+    nearest = far.reduce((best, one, i) => (one < far[best] ? i : best), 0);
+    return nearest;
   }
 
-  // Places of the rows that the model answers wrongly.
+  // Places of the rows that the model answers wrongly; of numbers those that are furthest off.
+  let judged = { size: -1, rows: [] }; // they are found once for every size
   function wrong(size) {
-    if (!kept?.target || model.classes === null) return [];
+    if (judged.size !== size) judged = { size, rows: misjudged(size) };
+    return judged.rows;
+  }
+
+  function misjudged(size) {
+    if (!kept?.target) return [];
+    if (model.classes === null) {
+      const off = kept.number.map((_, i) => Math.abs(follow(rowAt(i), size).says - kept.target[i]));
+      return kept.number.map((_, i) => i).filter((i) => off[i] > 0).sort((a, b) => off[b] - off[a] || a - b).slice(0, FURTHEST);
+    }
     return kept.number.map((_, i) => i).filter((i) => follow(rowAt(i), size).label !== kept.target[i]);
   }
 

@@ -18,9 +18,17 @@ export function sizeSlider(box, app) {
   box.append(track);
   const draw = onFrame(paint);
   const size = canvasOf(track, draw);
-  const highest = Math.max(...curves.flatMap(([name]) => (path.bands[name] ?? []).map(([, high]) => high).concat(path[name])), 1e-12);
+  const worst = Math.max(...curves.flatMap(([name]) => (path.bands[name] ?? []).map(([, high]) => high).concat(path[name])), 1e-12);
+  // Where the smallest trees err far more than most, the curve comes from above, so that its least is seen.
+  const half = curves.map(([name]) => path[name]).pop().slice().sort((a, b) => a - b)[Math.floor(n / 2)];
+  const highest = n > 2 && curves.length > 1 && worst > 3 * half && half > 0 ? 2 * half : worst;
   const least = Math.min(...curves.flatMap(([name]) => path[name]), path.bound ?? Infinity);
-  const base = least > 0.4 * highest ? Math.max(0, least - 0.15 * (highest - least)) : 0; // errors that hardly differ fill the track
+  // Errors that hardly differ fill the track; of rows the tree was not grown from half of it, so that their least is seen: those of the training
+  // rows may fall below it.
+  const judged = curves.filter(([name]) => name !== "training").flatMap(([name]) => path[name]);
+  const low = judged.length > 0 ? Math.min(...judged) : least;
+  const lowest = judged.length > 0 ? Math.max(0, low - 0.8 * (highest - low)) : least > 0.4 * highest ? Math.max(0, least - 0.15 * (highest - least)) : 0;
+  const base = path.bound < lowest ? Math.max(0, path.bound - 0.05 * (highest - path.bound)) : lowest;
   const most = Math.log(path.leaves[0]) || 1;
   const left = Math.max(46, 16 + 6 * Math.max(errorText(path, highest).length, base > 0 ? errorText(path, base).length : 0));
 
@@ -30,7 +38,7 @@ export function sizeSlider(box, app) {
   });
 
   const x = (step) => left + (Math.log(path.leaves[step]) / most) * (size.width - left - PAD.right);
-  const y = (error) => size.height - PAD.bottom - (Math.max(0, error - base) / (highest - base)) * (size.height - PAD.top - PAD.bottom);
+  const y = (error) => size.height - PAD.bottom - ((error - base) / (highest - base)) * (size.height - PAD.top - PAD.bottom);
 
   function announce() {
     const step = store.state.size;
@@ -70,6 +78,10 @@ export function sizeSlider(box, app) {
     pen.text(left - 8, floor + 1, base > 0 ? errorText(path, base) : "0", { size: 11, fill: theme.grey, anchor: "end" });
     pen.rect(left, floor, size.width - left - PAD.right, 1, { fill: theme.edge });
     ticks(pen, theme, floor);
+    context.save();
+    context.beginPath();
+    context.rect(left - 4, PAD.top - 6, size.width - left + 4, floor - PAD.top + 6);
+    context.clip();
     for (const [name, , solid] of curves) {
       const ids = thinned();
       const points = ids.map((i) => [x(i), y(path[name][i])]);
@@ -82,11 +94,13 @@ export function sizeSlider(box, app) {
       pen.shape(points, null, solid ? theme.ink : theme.grey, solid ? 1.6 : 1.3);
       context.setLineDash([]);
     }
+    context.restore();
+    if (highest < worst) pen.text(left + 4, PAD.top + 8, `↑ ${errorText(path, worst)}`, { size: 11, fill: theme.grey });
     marks(pen, theme, floor);
     bound(pen, theme);
     const step = store.state.size;
     pen.rect(x(step) - 0.75, PAD.top - 6, 1.5, floor - PAD.top + 6, { fill: theme.ink });
-    for (const [name] of curves) pen.dot(x(step), y(path[name][step]), 3, theme.ink);
+    for (const [name] of curves) if (path[name][step] >= base && path[name][step] <= highest) pen.dot(x(step), y(path[name][step]), 3, theme.ink);
     pen.dot(x(step), floor, 7, theme.ink);
     pen.dot(x(step), floor, 4.5, theme.card);
   }

@@ -1,22 +1,23 @@
 // The close-up: cards joined by lines, of the nodes that are opened. Only what is in view is drawn.
 import { LEAST, watch, zoomed } from "./camera.js";
-import { cardMaker } from "./cards.js";
+import { FAR, OUTLINE, cardMaker } from "./cards.js";
 import { canvasOf, onFrame } from "./dom.js";
 import { joints } from "./joints.js";
-import { tidy } from "./layout.js";
+import { fall } from "./fall.js";
+import { drawLabels } from "./labels.js";
+import { levelTops, tidy } from "./layout.js";
+import { drawLegend } from "./legend.js";
 import { canvasPen, svgPen } from "./pen.js";
 import { ruleListLayout } from "./rule_list_layout.js";
 import { openAtStart } from "./start.js";
 
 const GAP = 18;
-const DROP = 46; // between levels
+const DROP = 40; // between levels
 const MARGIN = 20;
 const ASIDE = 44; // what the buttons at the right take, or below, where there is little width
 const NARROW = 520;
-const READ = 0.72; // the scale below which small print is hard to read
-const HAND = 9 / 11; // the same of a telephone, where small print has nine pixels
 const LEGIBLE = 0.5; // the scale below which a section is shown instead of all
-const MOVE = 150; // milliseconds
+const MOVE = 260; // milliseconds
 const MANY = 500; // changes beyond which nothing moves
 
 export function closeUp(box, app) {
@@ -38,22 +39,27 @@ export function closeUp(box, app) {
   let placed = false;
   let touched = false; // whether the user has moved the view
   let looked = { width: 0, height: 0 }; // the size of the box when the view was last set
+  let came = null; // the camera from which a move began
   const widths = new Map(); // of texts, by font
+
+  const falling = fall(app, draw);
 
   store.on(["opened"], () => {
     if (!placed) return;
     const old = places;
     arrange(true);
-    if (!touched && scaleOf(bounds()) >= enough(READ * 0.8)) fit();
+    if (!touched && scaleOf(bounds()) >= FAR * 0.7) fit();
     else keepInPlace(old);
   });
   store.on(["size"], () => {
     if (!placed) return;
+    const from = { ...camera };
     openFirst();
     arrange(true);
     begin();
+    came = moving > 0 ? from : null;
   });
-  store.on(["theme", "selected", "follow", "found"], draw);
+  store.on(["theme", "selected", "follow", "found", "reach"], draw);
   watch(size.canvas, {
     pan: (dx, dy) => move({ ...camera, x: camera.x + dx, y: camera.y + dy }),
     zoom: (factor, x, y) => move(zoomed(camera, factor, x, y)),
@@ -67,7 +73,10 @@ export function closeUp(box, app) {
       const hit = hitAt(x, y);
       if (hit !== null) app.toggle(hit.id);
     },
-    hover: (x, y) => app.hint(x < 0 ? -1 : (hitAt(x, y)?.id ?? -1), box, x, y),
+    hover(x, y) {
+      const id = x < 0 ? -1 : (hitAt(x, y)?.id ?? -1);
+      app.hint(id, box, id < 0 ? null : onScreen(places.get(id)));
+    },
   });
 
   function measure(text, points, bold) {
@@ -96,7 +105,7 @@ export function closeUp(box, app) {
     if (model.isRuleList) ruleListLayout(ids, made, next, model);
     else {
       const x = tidy(first, count, made.map((card) => card.width), GAP);
-      const tops = levelTops(ids, made);
+      const tops = levelTops(ids.map((id) => model.depth[id]), made.map((card) => card.height), DROP);
       ids.forEach((id, i) => next.set(id, { card: made[i], x: x[i], y: tops[model.depth[id]] }));
     }
     return [ids, next];
@@ -106,6 +115,7 @@ export function closeUp(box, app) {
     const [ids, next] = arranged(store.state.open);
     before = move && placed && changes(places, next) <= MANY && !app.still() ? places : new Map();
     moving = before.size > 0 ? performance.now() : 0;
+    came = null;
     places = next;
     app.placed(ids);
     draw();
@@ -117,16 +127,6 @@ export function closeUp(box, app) {
     const id = old.has(selected) && places.has(selected) ? selected : 0;
     const [from, to] = [old.get(id), places.get(id)];
     look({ ...camera, x: camera.x + (from.x - to.x) * camera.k, y: camera.y + (from.y - to.y) * camera.k });
-  }
-
-  function levelTops(ids, made) {
-    const tall = [];
-    ids.forEach((id, i) => {
-      tall[model.depth[id]] = Math.max(tall[model.depth[id]] ?? 0, made[i].height);
-    });
-    const tops = [0];
-    tall.forEach((height, depth) => tops.push(tops[depth] + height + DROP));
-    return tops;
   }
 
   function changes(old, next) {
@@ -158,8 +158,6 @@ export function closeUp(box, app) {
 
   const narrow = () => size.width < NARROW;
 
-  // A scale, or the one that a telephone needs; lists are shown whole, so that every rule has its answer beside it.
-  const enough = (scale) => (narrow() && !model.isRuleList ? Math.max(scale, HAND) : scale);
 
   function fit(area = bounds()) {
     const [left, top, right, bottom] = area;
@@ -172,7 +170,7 @@ export function closeUp(box, app) {
   function openFirst() {
     const { state } = store;
     if (placed && state.opened > 0) return;
-    const first = openAtStart(model, state.size, (open) => scaleOf(bounds(arranged(open)[1])) >= enough(READ));
+    const first = openAtStart(model, state.size, (open) => scaleOf(bounds(arranged(open)[1])) >= FAR);
     if (state.opened === 0) state.open.set(first);
     else first.forEach((yes, id) => { state.open[id] |= yes; }); // nodes named by the address are open already
   }
@@ -190,10 +188,9 @@ export function closeUp(box, app) {
   function begin() {
     touched = false;
     fit();
-    if (camera.k < enough(LEGIBLE)) {
+    if (camera.k < (narrow() && !model.isRuleList ? FAR : LEGIBLE)) { // lists are shown whole, so that every rule has its answer beside it
       const root = places.get(0);
-      const k = enough(READ);
-      look({ k, x: size.width / 2 - root.x * k, y: MARGIN });
+      look({ k: FAR, x: size.width / 2 - root.x * FAR, y: MARGIN });
     }
   }
 
@@ -255,6 +252,11 @@ export function closeUp(box, app) {
     return at === top;
   }
 
+  // Where a card stands in the box, in its pixels.
+  function onScreen({ card, x, y }) {
+    return [(x - card.width / 2) * camera.k + camera.x, y * camera.k + camera.y, (x + card.width / 2) * camera.k + camera.x, (y + card.height) * camera.k + camera.y];
+  }
+
   function hitAt(x, y) {
     const [wx, wy] = [(x - camera.x) / camera.k, (y - camera.y) / camera.k];
     for (const [id, { card, x: middle, y: top }] of places) {
@@ -276,29 +278,51 @@ export function closeUp(box, app) {
     return { card: place.card, x: from.x + (place.x - from.x) * fraction, y: from.y + (place.y - from.y) * fraction };
   }
 
+  // Where a node that is no longer shown goes: into the one that took its place.
+  function leaving(id, fraction) {
+    let up = id;
+    while (!places.has(up) && model.parent[up] >= 0) up = model.parent[up];
+    const [from, to] = [before.get(id), places.get(up)];
+    return to ? { card: from.card, x: from.x + (to.x - from.x) * fraction, y: from.y + (to.y - from.y) * fraction } : null;
+  }
+
   function paint() {
     if (size.width === 0 || !placed) return;
     const fraction = moving ? Math.min(1, (performance.now() - moving) / MOVE) : 1; // of the move
     const eased = fraction * (2 - fraction);
     const { ratio } = size;
+    const between = (name) => (came === null || fraction >= 1 ? camera[name] : came[name] + (camera[name] - came[name]) * eased);
+    const [cx, cy, k] = [between("x"), between("y"), between("k")];
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, size.canvas.width, size.canvas.height);
-    context.setTransform(ratio * camera.k, 0, 0, ratio * camera.k, ratio * camera.x, ratio * camera.y);
+    context.setTransform(ratio * k, 0, 0, ratio * k, ratio * cx, ratio * cy);
     context.textBaseline = "alphabetic";
-    const seen = [-camera.x / camera.k, -camera.y / camera.k, (size.width - camera.x) / camera.k, (size.height - camera.y) / camera.k];
-    const inView = picture(canvasPen(context, app.theme.font), seen, eased, camera.k);
-    if (fraction < 1) draw();
+    const seen = [-cx / k, -cy / k, (size.width - cx) / k, (size.height - cy) / k];
+    const pen = canvasPen(context, app.theme.font);
+    if (fraction < 1) {
+      context.globalAlpha = 1 - eased;
+      for (const id of before.keys()) {
+        const place = places.has(id) ? null : leaving(id, eased);
+        if (place) cards.draw(pen, app.theme, place.card, place.x - place.card.width / 2, place.y, { scale: k });
+      }
+      context.globalAlpha = 1;
+    }
+    const inView = picture(pen, seen, eased, k, true);
+    if (falling.now()) falling.draw(pen, app.theme, (id) => places.get(id), k);
+    if (fraction < 1 || falling.moving()) draw();
     else {
       moving = 0;
+      came = null;
       app.inView(inView.length < places.size ? inView : []);
     }
   }
 
-  function picture(pen, [left, top, right, bottom], fraction, k) {
+  // `knobs`: whether nodes can be opened and closed here.
+  function picture(pen, [left, top, right, bottom], fraction, k, knobs) {
     const { state } = store;
     const { theme } = app;
-    const detail = k < 0.2 ? 0 : k < 0.34 ? 1 : 2;
     const follow = state.follow ? state.follow.passed : null;
+    const share = (id) => (follow && model.depth[id] <= state.reach ? (follow.get(id) ?? 0) : 0);
     const now = new Map();
     for (const id of places.keys()) now.set(id, placeNow(id, fraction));
     for (const [id, place] of now) {
@@ -308,13 +332,13 @@ export function closeUp(box, app) {
       if (Math.max(x0, place.x) < left || Math.min(x0, place.x) > right || place.y < top || y0 > bottom) {
         if (!model.isRuleList) continue;
       }
-      const passed = follow ? (follow.get(id) ?? 0) : 0;
+      const passed = share(id);
       const width = 0.9 + 6 * Math.sqrt(model.weight[id] / (model.weight[0] || 1));
       const color = passed > 0 ? theme.ink : theme.line;
       if (model.isRuleList) ruleLine(pen, id, up, place, width, color, passed);
       else {
-        pen.curve(x0, y0, place.x, place.y, width, color);
-        if (detail > 1) edgeLabel(pen, id, place, passed);
+        pen.curve(x0, y0, place.x, place.y, Math.max(width, 0.6 / k), color);
+        if (k >= OUTLINE) edgeLabel(pen, id, place, passed, k);
       }
     }
     const inView = [];
@@ -323,9 +347,13 @@ export function closeUp(box, app) {
       const corner = x - card.width / 2;
       if (corner > right || corner + card.width < left || y > bottom || y + card.height < top) continue;
       inView.push(id);
-      const passed = follow ? (follow.get(id) ?? 0) : 0;
-      cards.draw(pen, theme, card, corner, y, { selected: id === state.selected, passed, found: state.found?.has(id), hidden: hidden.get(id) ?? 0, dim: follow !== null && passed === 0, detail, title: passed > 0 && !card.leaf ? cards.questionFor(card, state.row) : null });
-      if (!model.isRuleList && model.count(id, state.size) > 0 && detail > 0) knob(pen, x, y + card.height, state.open[id]);
+      const passed = share(id);
+      cards.draw(pen, theme, card, corner, y, { selected: id === state.selected, passed, found: state.found?.has(id), hidden: hidden.get(id) ?? 0, dim: follow !== null && passed === 0, scale: k, title: passed > 0 && !card.leaf ? cards.questionFor(card, state.row) : null });
+      if (knobs && !model.isRuleList && model.count(id, state.size) > 0 && k >= OUTLINE) knob(pen, x, y + card.height, state.open[id]);
+    }
+    if (k < OUTLINE) {
+      const shown = inView.map((id) => [id, now.get(id).x, now.get(id).y, now.get(id).card.width, now.get(id).card.height]);
+      drawLabels(pen, theme, model, k, shown, { size: state.size, passed: share, cards, measure, from: left, to: right - room()[2] / k });
     }
     return inView;
   }
@@ -344,15 +372,22 @@ export function closeUp(box, app) {
   function svg() {
     const pen = svgPen(app.theme.font);
     const [left, top, right, bottom] = bounds();
-    picture(pen, [-Infinity, -Infinity, Infinity, Infinity], 1, 1);
-    return pen.document(left - MARGIN, top - MARGIN, right - left + 2 * MARGIN, bottom - top + 2 * MARGIN, app.theme.paper, model.title);
+    const wide = drawLegend(pen, app.theme, model, left, top - 16, measure);
+    picture(pen, [-Infinity, -Infinity, Infinity, Infinity], 1, 1, false);
+    return pen.document(left - MARGIN, top - MARGIN - 24, Math.max(right - left, wide) + 2 * MARGIN, bottom - top + 2 * MARGIN + 24, app.theme.paper, model.title);
   }
 
   return {
-    arrange, fitBelow, reveal, follow, svg, view: () => ({ ...camera, bounds: bounds() }), placeOf: (id) => places.get(id), canvas: size.canvas, testResult: cards.testResult,
+    arrange, fitBelow, reveal, follow, svg, play: falling.begin, view: () => ({ ...camera, bounds: bounds() }), placeOf: (id) => places.get(id), canvas: size.canvas, testResult: cards.testResult,
     fit() {
       touched = false;
       fit();
+    },
+    // These nodes in view, if they are not.
+    show(ids) {
+      const of = new Map(ids.filter((id) => places.has(id)).map((id) => [id, places.get(id)]));
+      const all = [...of.values()].map(onScreen);
+      if (all.some(([left, top, right, bottom]) => left < 0 || top < 0 || right > size.width || bottom > size.height)) fit(bounds(of));
     },
     zoom: (factor) => move(zoomed(camera, factor, size.width / 2, size.height / 2)),
     pan: (dx, dy) => move({ ...camera, x: camera.x + dx, y: camera.y + dy }),

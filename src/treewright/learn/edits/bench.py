@@ -6,8 +6,9 @@ cells are the estimator's own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.errors import shown
 from treewright.learn.costs import class_factors
+from treewright.learn.edits.known import ROOT, Known, Place
 from treewright.learn.jobs import Progress
 from treewright.learn.learner import COSTS
 from treewright.learn.training import Training
@@ -35,10 +37,14 @@ _DEEPEST = 2**32 - 1
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The rows of a node: positions among the training rows, ascending, and the share of each that comes there (None: all)."""
+    """The rows of a node: positions among the training rows, the share of each that comes there, and where the node lies.
+
+    Positions are ascending; shares are None where all of every row comes there.
+    """
 
     rows: Whole
     shares: Floats | None = None
+    place: Place = ROOT
 
     def some(self, chosen: Any, times: float = 1.0) -> Held:
         """Some of these rows, by a mask or by positions, with a part of their shares."""
@@ -163,6 +169,31 @@ class Bench:
         """The rows of a node."""
         if node == 0:
             return self.everything()
+        place = self._known(core).place(node) if self.constrained else ROOT
+        return replace(self._held(core, node), place=place)
+
+    @property
+    def constrained(self) -> bool:
+        """Whether not every split or answer is allowed at every node."""
+        return bool(self.settings.directions or self.settings.interactions)
+
+    def _known(self, core: _core.Tree) -> Known:
+        return Known(core, self.settings.directions, self.settings.interactions)
+
+    def kept(self, tree: Tree, said: int | None = None) -> _core.Tree:
+        """A tree with its answers in the ranges that an order leaves them; refuse splits that break what is known.
+
+        ``said``: a node whose answer somebody has given, which is refused outside its range.
+        """
+        if not self.constrained:
+            return tree._core
+        known = self._known(tree._core)
+        known.check(tree.columns)
+        if said is not None:
+            known.check_answer(said)
+        return _core.answers_in_range(tree._core, self.settings)
+
+    def _held(self, core: _core.Tree, node: int) -> Held:
         state = core.state()
         inside = np.zeros(core.size, bool)
         inside[node] = True
@@ -200,6 +231,7 @@ class Bench:
         at_values, settings.at_training_values = settings.at_training_values, False
         if column is not None:
             _unlimited(settings)
+            settings.directions, settings.interactions = settings.directions[column : column + 1], []
         table = self._table(held, column)
         core = _core.grow(table, settings, None)
         if at_values:
@@ -246,6 +278,7 @@ class Bench:
         """What an algorithm makes of rows, as a table of their own."""
         part = self._part(held)
         settings = learner.settings(part)
+        held.place.tell(settings)
         self._keep_factors(settings, held)
         return self._in_unit(learner.grow(part, settings, Progress()).core, held)
 
@@ -271,6 +304,7 @@ class Bench:
         times = self.weight(self.everything()) / self.weight(held)
         settings.min_decrease *= times
         settings.wide_share *= times
+        held.place.tell(settings)
         self._keep_factors(settings, held)
         return settings
 
@@ -311,13 +345,12 @@ class Bench:
         count = np.asarray(state["class_weight"]) * self._scale(held, factors) / factor
         whole = np.rint(count)
         count = np.where(np.abs(whole - count) <= 1e-9 * np.maximum(whole, 1.0), whole, count)
-        return core_tree({**state, "class_weight": count * factor})
+        told = {**state, "class_weight": count * factor}
+        return core_tree(told if self.settings.loss_sums else {**told, "label": _first_of_equals(told)})
 
     @cached_property
     def tree_target(self) -> Any:
         """The target as trees of these rows have it."""
-        from dataclasses import replace
-
         return replace(self.target, row_weight=self.training.row_weight)
 
     # -- answers -------------------------------------------------------------------------------------------------------
@@ -330,6 +363,17 @@ class Bench:
             cells, n_rows = [array[rows] for array in cells], len(rows)
             codes, weights = codes[rows], None if weights is None else weights[rows]
         return error_of(tree, cells, n_rows, codes, weights)
+
+
+def _first_of_equals(state: dict[str, Any]) -> NDArray[Any]:
+    """What nodes say: of classes that weigh the same the first, however their weights were rounded on the way."""
+    label, class_id = np.array(state["label"]), np.asarray(state["class_id"])
+    begin = np.asarray(state["class_begin"]).tolist()
+    for id, (first, end) in enumerate(pairwise(begin)):
+        own = state["class_weight"][first:end]
+        if len(own) and own.max() in own[class_id[first:end] == label[id]]:
+            label[id] = class_id[first + int(np.argmax(own))]
+    return label
 
 
 def error_of(tree: Tree, cells: list[NDArray[Any]], n_rows: int, codes: NDArray[Any], weights: NDArray[Any] | None) -> float:

@@ -9,53 +9,21 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from treewright.errors import TreewrightWarning, shown
-from treewright.learn.edits.bench import Bench, error_of, refuse_learner, refuse_tree
-from treewright.learn.edits.log import Entry, beginning, words
-from treewright.learn.edits.scores import CrossValidated, LeftOut, Scores
-from treewright.learn.edits.verbs import VERBS, Edited, Path
-from treewright.learn.jobs import Progress
+from treewright.learn.edits.bench import Bench, Held, error_of, refuse_learner, refuse_tree
+from treewright.learn.edits.folds import Folds, made
+from treewright.learn.edits.log import Entry, beginning, history
+from treewright.learn.edits.scores import LeftOut, Scores
+from treewright.learn.edits.verbs import Edited
 from treewright.learn.tree import TreeLearner
 from treewright.learn.values import seed_of
 from treewright.model import Tree
 from treewright.model.candidates import Candidate
-from treewright.model.weighing import in_given_unit
 from treewright.prune.rows import Rows, given_rows
 from treewright.table.folds import fold_rows
 from treewright.table.streams import as_table
 
 E = TypeVar("E")
 _OF_TABLE = ("n_features_in_", "feature_names_in_")
-REFUSALS = (ValueError, IndexError, TypeError)
-
-
-class _Fold:
-    """A fold: what the estimator makes of the others, and the same edits made on that."""
-
-    def __init__(self, bench: Bench, test: Any, start: Edited) -> None:
-        self.bench, self.test = bench, test
-        self.states: list[tuple[Edited, int]] = [(start, 0)]
-
-    def follow(self, entries: list[Entry], kept: int) -> tuple[Edited, int]:
-        """The tree after all entries, of which so many are as they were; and how many could not be made."""
-        del self.states[kept + 1 :]
-        for entry in entries[len(self.states) - 1 :]:
-            edited, left_out = self.states[-1]
-            try:
-                self.states.append((made(self.bench, edited, entry), left_out))
-            except REFUSALS:
-                self.states.append((edited, left_out + 1))
-        return self.states[-1]
-
-
-def made(bench: Bench, edited: Edited, entry: Entry) -> Edited:
-    """A tree after an edit; an error if the node it is about is not there, or lies behind other questions."""
-    path: Path = tuple(entry["path"])
-    edited.node(path)
-    if (asked := edited.asked(path)) != list(entry["asked"]):
-        k = next(k for k, (a, b) in enumerate(zip(asked, entry["asked"], strict=True)) if a != b)
-        raise ValueError(f"node {edited.node(path[:k])} asks for {shown(asked[k])} now, it asked for {shown(entry['asked'][k])}")
-    given = {name: value for name, value in entry.items() if name not in ("verb", "path", "asked", "where")}
-    return VERBS[entry["verb"]](bench, edited, path, **given)
 
 
 class Edit(Generic[E]):
@@ -85,15 +53,14 @@ class Edit(Generic[E]):
         self._learned, self._finish, self._rows = learned, finish, rows
         self._validation = given_rows(validation)
         classes = training.codes if training.target.nominal else None
-        self._folds = (
-            [] if folds is None else fold_rows(folds, self._bench.n_rows, classes, seed_of(random_state), training.kept, rows.X)
-        )
-        self._made: list[_Fold] | None = None
+        self._folds: Folds | None = None
+        if folds is not None:
+            splits = fold_rows(folds, self._bench.n_rows, classes, seed_of(random_state), training.kept, rows.X)
+            self._folds = Folds(self._bench, tree, splits)
         self._before: list[Entry] = list(learned.get("edits_", []))
         first = Edited(tree, {})
         first = Edited(tree, {first.path(node): word for node, word in tree.by_hand.items()})
         self._states, self._entries, self._at = [first], list[Entry](), 0
-        self._kept = 0  # entries that the folds have followed and that are still the same
         self._scores: dict[int, Scores] = {}
         #: Entries of a log that could not be made again: see :func:`treewright.replay`.
         self.left_out: tuple[LeftOut, ...] = ()
@@ -104,6 +71,26 @@ class Edit(Generic[E]):
     def tree(self) -> Tree:
         """The tree as it is now."""
         return self._states[self._at].tree
+
+    @property
+    def state(self) -> Edited:
+        """The tree with its marks and locks; another one after every edit."""
+        return self._states[self._at]
+
+    @property
+    def bench(self) -> Bench:
+        """The rows it is edited by."""
+        return self._bench
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """How many edits can be undone, and how many redone."""
+        return self._at, len(self._entries) - self._at
+
+    def held(self, node: int) -> Held:
+        """The training rows of a node."""
+        self.state.path(node)
+        return self._bench.held(self.tree._core, int(node))
 
     @property
     def edits(self) -> list[Entry]:
@@ -122,7 +109,7 @@ class Edit(Generic[E]):
     @property
     def history(self) -> list[str]:
         """The log in words."""
-        return list(map(words, self.log))
+        return history(self.log)
 
     @property
     def locked(self) -> list[int]:
@@ -139,8 +126,14 @@ class Edit(Generic[E]):
             if self._validation is not None:
                 cells, codes, weights = self._validation.numbers(tree)
                 validation = error_of(tree, cells, len(codes), codes, weights.given)
-            self._scores[self._at] = Scores(self._bench.error(tree), validation, self._cross_validated(), tree.n_leaves)
+            folds = None if self._folds is None else self._folds.judged(self._entries[: self._at])
+            self._scores[self._at] = Scores(self._bench.error(tree), validation, folds, tree.n_leaves)
         return self._scores[self._at]
+
+    @property
+    def before(self) -> Scores | None:
+        """How the tree fared before the last edit, where that was asked for."""
+        return self._scores.get(self._at - 1)
 
     def alternatives(self, node: int) -> list[Candidate]:
         """The best split of every column for the rows of a node, the best first: what :meth:`swap` chooses from.
@@ -154,9 +147,7 @@ class Edit(Generic[E]):
         -------
         list of Candidate
         """
-        state = self._states[self._at]
-        state.path(node)
-        held = self._bench.held(state.tree._core, int(node))
+        state, held = self.state, self.held(node)
         if not len(held.rows):
             return []
         core = self._bench.weighed(held)
@@ -319,7 +310,6 @@ class Edit(Generic[E]):
         at = self._at
         self._states[at + 1 :], self._entries[at:] = [new], [entry]
         self._scores = {k: score for k, score in self._scores.items() if k <= at}
-        self._kept = min(self._kept, at)
         self._at = at + 1
 
     def position(self) -> tuple[Any, ...]:
@@ -329,7 +319,7 @@ class Edit(Generic[E]):
     def go_back(self, position: tuple[Any, ...]) -> None:
         """Stand where the session stood."""
         self._states, self._entries, self._at = position
-        self._scores, self._kept, self._made = {}, 0, None
+        self._scores = {}
 
     def _grown(self) -> Tree:
         """The tree that the estimator makes of the rows."""
@@ -338,31 +328,6 @@ class Edit(Generic[E]):
             warnings.simplefilter("ignore", TreewrightWarning)
             grown: Any = bench.learner.learn_from(bench.training).model
         return grown
-
-    def _cross_validated(self) -> CrossValidated | None:
-        if not self._folds:
-            return None
-        if self._made is None:
-            self._made = [self._fold(train, test) for train, test in self._folds]
-            self._kept = 0
-        entries = self._entries[: self._at]
-        wrong, weight, left_out = 0.0, 0.0, 0
-        square = self._bench.training.target.classes is None
-        for fold in self._made:
-            edited, missed = fold.follow(entries, min(self._kept, self._at))
-            error = self._bench.error(edited.tree, fold.test)
-            own = float(np.sum(self._bench.weights[fold.test])) if self._bench.weights is not None else float(len(fold.test))
-            wrong, weight, left_out = wrong + own * (error**2 if square else error), weight + own, left_out + missed
-        self._kept = self._at
-        return CrossValidated(float(np.sqrt(wrong / weight)) if square else wrong / weight, len(self._made), left_out)
-
-    def _fold(self, train: Any, test: Any) -> _Fold:
-        bench, whole = self._bench.part(train), self._bench
-        core = whole.learner.regrow(whole.training, whole.table, train, Progress())
-        tree = self._states[0].tree
-        core = in_given_unit(core, tree.target)
-        start = Tree(core, tree.schema, tree.target, tree.leaf_model.moved(core, tree.schema))
-        return _Fold(bench, test, Edited(start, {}))
 
 
 def _plain(value: Any) -> Any:

@@ -68,6 +68,7 @@ def forced_tree(
         try:
             edited.node(path)
             edited = split(bench, edited, path, text)
+            bench.kept(edited.tree)
         except ValueError as error:
             if part:
                 continue
@@ -81,4 +82,4 @@ def forced_tree(
             pieces[node.id] = bench.below(held, node.depth, progress)
     marks = dict.fromkeys(edited.marks, "forced")
     grown = edited.with_core(grafted(core, pieces), marks)
-    return in_rows(grown.tree._core, bench.tree_target), dict(grown.tree.by_hand)
+    return in_rows(bench.kept(grown.tree), bench.tree_target), dict(grown.tree.by_hand)

@@ -117,6 +117,15 @@ def digest(training: Training) -> str:
     return hashed.hexdigest()[:32]
 
 
+def tree_digest(tree: Tree) -> str:
+    """What a tree asks and says, as a short text."""
+    hashed, state = hashlib.sha256(), tree._core.state()
+    for name in sorted(state):
+        hashed.update(name.encode())
+        hashed.update(np.asarray(state[name]).tobytes())
+    return hashed.hexdigest()[:16]
+
+
 _ABOUT = ("verb", "path", "asked", "where")
 
 
@@ -129,3 +138,8 @@ def words(entry: Entry) -> str:
     given = {name: value for name, value in entry.items() if name not in _ABOUT}
     told = ", ".join(str(value) if name == "column" else f"{name}={value!r}" for name, value in given.items())
     return f"{verb} {entry['where']}" + (f": {told}" if told else "")
+
+
+def history(log: list[Entry]) -> list[str]:
+    """A log in words."""
+    return list(map(words, log))

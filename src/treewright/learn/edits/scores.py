@@ -19,11 +19,14 @@ class CrossValidated:
         How many folds there are; in each the estimator is fitted to the others, and all edits are made again.
     left_out : int
         How many edits, of all folds together, could not be made there, and were left out.
+    by_fold : tuple of float
+        The error of each fold.
     """
 
     error: float
     folds: int
     left_out: int
+    by_fold: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

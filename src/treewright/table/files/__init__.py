@@ -11,7 +11,7 @@ from typing import Any
 from treewright.errors import DataFormatError, out_of_range, shown, unknown
 from treewright.table.files import arff, c45, lines
 from treewright.table.files.columnar import STREAM, read_arrow, read_parquet
-from treewright.table.files.delimited import read_delimited
+from treewright.table.files.delimited import check_bytes, read_delimited
 from treewright.table.files.given_kinds import Kind, Kinds, fit_table, kinds_of_model, kinds_of_table, remembered
 from treewright.table.files.kept import WrittenRows
 from treewright.table.files.number_formats import MISSING, Reading
@@ -72,7 +72,7 @@ def read_table(path: str | os.PathLike[str], **options: Any) -> Any:
     """Read a data file as an Arrow table, which every estimator takes.
 
     CSV and its relatives (delimiter, decimal sign, header and types are found), Parquet, Arrow and Feather, JSON lines, ARFF,
-    and C4.5's ``.names`` and ``.data``; any text format also packed by gzip; "-" is standard input.
+    and C4.5's ``.names`` and ``.data``; any text format also gzip-compressed; "-" is standard input.
 
     Parameters
     ----------
@@ -85,10 +85,10 @@ def read_table(path: str | os.PathLike[str], **options: Any) -> Any:
     header : bool, optional
         Whether the first line of a CSV file holds the names.
     missing : sequence of str, optional
-        Cells of a CSV file that stand for nothing, besides the empty one; NA, N/A, NaN, nan, NULL, null and ? unless given.
+        Values of a CSV file to treat as missing, besides the empty cell; NA, N/A, NaN, nan, NULL, null and ? unless given.
         Quoted cells are text.
     also_missing : sequence of str, optional
-        Cells that stand for nothing besides those.
+        Further values to treat as missing.
     categorical : sequence of str, optional
         Columns read as levels whatever they look like.
     numeric : sequence of str, optional
@@ -117,57 +117,116 @@ def read_table(path: str | os.PathLike[str], **options: Any) -> Any:
     return read_file(path, **options).table
 
 
-def read_file(
-    path: str | os.PathLike[str],
-    *,
-    format: str | None = None,
-    delimiter: str | None = None,
-    decimal: str | None = None,
-    encoding: str | None = None,
-    header: bool | None = None,
-    missing: Sequence[str] | None = None,
-    also_missing: Sequence[str] = (),
-    categorical: Sequence[str] = (),
-    numeric: Sequence[str] = (),
-    ordered: Mapping[str, Sequence[str]] | None = None,
-    ignore: Sequence[str] = (),
-    dates: str | None = None,
-    max_unpacked: int | None = None,
-    like: Any = None,
-) -> DataFile:
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a data file is to be read; see ``read_table``."""
+
+    format: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    missing: Sequence[str] | None = None
+    also_missing: Sequence[str] = ()
+    categorical: Sequence[str] = ()
+    numeric: Sequence[str] = ()
+    ordered: Mapping[str, Sequence[str]] | None = None
+    ignore: Sequence[str] = ()
+    dates: str | None = None
+    max_unpacked: int | None = None
+    like: Any = None
+
+    def check(self) -> None:
+        """Refuse what means nothing."""
+        if self.format is not None and self.format not in FORMATS:
+            raise unknown("format", self.format, FORMATS)
+        if self.delimiter is not None and (len(self.delimiter.encode()) != 1 or self.delimiter in '"\r\n\0'):
+            raise out_of_range("delimiter", self.delimiter, "one ASCII character that is no quote and no end of a line")
+        if self.decimal not in (None, ".", ","):
+            raise ValueError(f"decimal={shown(self.decimal)} is not allowed: it must be . or ,")
+        if self.dates is not None and self.dates not in ORDERS:
+            raise unknown("order of dates", self.dates, ORDERS)
+        check_option(self.max_unpacked)
+        if both := [column for column in self.numeric if column in {*self.categorical, *self.levels}]:
+            raise ValueError(f"numeric={shown(both)} and categorical= or ordered= name the same columns: give one of them")
+
+    @property
+    def levels(self) -> Mapping[str, Sequence[str]]:
+        """The levels of the columns that have an order."""
+        return self.ordered or {}
+
+    @property
+    def kinds(self) -> Kinds:
+        """The kinds of the columns that are given."""
+        return _kinds(self.like, [*self.categorical, *self.levels], self.numeric)
+
+    @property
+    def reading(self) -> Reading:
+        """How cells of text are read."""
+        absent = None if self.missing is None else tuple(self.missing)
+        return Reading(self.decimal or ".", self.decimal is not None, self.dates, absent)
+
+    def applied(self, table: Any, name: str) -> Any:
+        """A table with what is said of single columns."""
+        return _with_options(table, self.categorical, self.numeric, self.levels, self.ignore, name)
+
+
+class Delimited:
+    """A file of delimited text, of which all columns or some are read."""
+
+    def __init__(self, source: Source, options: Options) -> None:
+        self.source, self.options = source, options
+        self.dialect = sniff(source, options.delimiter, options.decimal, options.header, options.kinds)
+        self.names = self.dialect.names
+        kinds = options.kinds(self.names)
+        self._given = {name: kind for name, kind in kinds.items() if name not in options.ignore}
+        how = options.reading
+        absent = _absent(how, remembered(self._given), options.also_missing)
+        self._how = replace(how, decimal=self.dialect.decimal, missing=absent)
+        self._quotes: Any = None
+
+    def read(self, only: Sequence[str] | None = None) -> tuple[Any, dict[str, str]]:
+        """The table of all columns, or of some, with notes on what is not obvious about how they were read."""
+        if self._quotes is None:
+            self._quotes = check_bytes(self.source, self.dialect)
+        given = {name: kind for name, kind in self._given.items() if only is None or name in only}
+        return read_delimited(self.source, self.dialect, self.options.ignore, given, self._how, only, self._quotes)
+
+
+def open_delimited(path: str | os.PathLike[str], **options: Any) -> Delimited:
+    """Open a file of delimited text; options as of ``read_table``."""
+    wanted = Options(**options)
+    wanted.check()
+    source = find_source(os.fspath(path), wanted.encoding, wanted.max_unpacked)
+    with decompressing(source.name):
+        found = wanted.format or _format(source)
+        if found != "csv":
+            raise DataFormatError(f"this is {found}, no delimited text", source.name, remedy="read it by treewright.read_table")
+        file = Delimited(source, wanted)
+    _refuse_twice(list(file.names), source.name)
+    return file
+
+
+def read_file(path: str | os.PathLike[str], **options: Any) -> DataFile:
     """Read a data file and say how it is written; see ``read_table``."""
-    if format is not None and format not in FORMATS:
-        raise unknown("format", format, FORMATS)
-    if delimiter is not None and (len(delimiter.encode()) != 1 or delimiter in '"\r\n\0'):
-        raise out_of_range("delimiter", delimiter, "one ASCII character that is no quote and no end of a line")
-    if decimal not in (None, ".", ","):
-        raise ValueError(f"decimal={shown(decimal)} is not allowed: it must be . or ,")
-    if dates is not None and dates not in ORDERS:
-        raise unknown("order of dates", dates, ORDERS)
-    check_option(max_unpacked)
-    name = os.fspath(path)
-    levels = dict(ordered or {})
-    if both := [column for column in numeric if column in {*categorical, *levels}]:
-        raise ValueError(f"numeric={shown(both)} and categorical= or ordered= name the same columns: give one of them")
-    kinds = _kinds(like, [*categorical, *levels], numeric)
-    how = Reading(decimal or ".", decimal is not None, dates, None if missing is None else tuple(missing))
+    wanted = Options(**options)
+    wanted.check()
+    name, kinds, format = os.fspath(path), wanted.kinds, wanted.format
     about, rows = "", None
     notes: dict[str, str] = {}
     if format == "c45" or (format is None and c45.is_pair(name)):
         with decompressing(name):
-            declarations, source = c45.rows_of(name, encoding, max_unpacked)
-            format, table = "c45", c45.read_c45(declarations, source, encoding, kinds)
+            declarations, source = c45.rows_of(name, wanted.encoding, wanted.max_unpacked)
+            format, table = "c45", c45.read_c45(declarations, source, wanted.encoding, kinds)
     else:
-        source = find_source(path, encoding, max_unpacked)
+        source = find_source(path, wanted.encoding, wanted.max_unpacked)
         name = source.name
         with decompressing(name):
             format = format or _format(source)
             if format == "csv":
-                dialect = sniff(source, delimiter, decimal, header, kinds)
-                given = {name: kind for name, kind in kinds(dialect.names).items() if name not in ignore}
-                how = replace(how, decimal=dialect.decimal, missing=_absent(how, remembered(given), also_missing))
-                table, notes = read_delimited(source, dialect, ignore, given, how)
-                about, rows = dialect.text(), WrittenRows(source, dialect)
+                file = Delimited(source, wanted)
+                table, notes = file.read()
+                about, rows = file.dialect.text(), WrittenRows(source, file.dialect)
             elif format in ("jsonl", "arff"):
                 table = (lines.read_lines if format == "jsonl" else arff.read_arff)(source, kinds)
             else:
@@ -176,18 +235,22 @@ def read_file(
         table.column_names  # noqa: B018 - Arrow's JSON keeps the bytes of names as they are
     except UnicodeDecodeError as error:
         raise DataFormatError("a column name is not UTF-8", name, remedy="save the file as UTF-8") from error
-    if len(set(table.column_names)) < table.num_columns:
-        double = sorted({column for column in table.column_names if table.column_names.count(column) > 1})
-        raise DataFormatError(f"column names occur twice: {shown(double)}", name, remedy="rename them")
+    _refuse_twice(table.column_names, name)
     if format != "csv":
         lookup = {"jsonl": lines.line_of, "arff": arff.line_of, "c45": c45.line_of}.get(format)
         place = None if lookup is None else partial(lookup, source)
-        table = fit_table(table, kinds(table.column_names), how, source.name, place)
-    return DataFile(name, format, about, _with_options(table, categorical, numeric, levels, ignore, name), notes, rows)
+        table = fit_table(table, kinds(table.column_names), wanted.reading, source.name, place)
+    return DataFile(name, format, about, wanted.applied(table, name), notes, rows)
+
+
+def _refuse_twice(names: Sequence[str], name: str) -> None:
+    if len(set(names)) < len(names):
+        double = sorted({column for column in names if names.count(column) > 1})
+        raise DataFormatError(f"column names occur twice: {shown(double)}", name, remedy="rename them")
 
 
 def _absent(how: Reading, before: tuple[str, ...] | None, more: Sequence[str]) -> tuple[str, ...] | None:
-    """The cells that stand for nothing: those of the options, of the rows a model was learned from, or those that commonly do."""
+    """The values to treat as missing: those of the options, of the rows a model was learned from, or those that commonly do."""
     named = before if how.missing is None else how.missing
     return (*(MISSING if named is None else named), *more) if more else named
 
@@ -272,4 +335,4 @@ def _with_options(
     return table.drop_columns(list(ignore)) if ignore else table
 
 
-__all__ = ["FORMATS", "DataFile", "read_file", "read_table"]
+__all__ = ["FORMATS", "DataFile", "Delimited", "open_delimited", "read_file", "read_table"]

@@ -28,15 +28,23 @@ _BLOCK = 1 << 20  # bytes Arrow parses at once: larger ones leave the cache; lon
 
 
 def read_delimited(
-    source: Source, dialect: Dialect, text: Sequence[str], given: Mapping[str, Kind], how: Reading
+    source: Source,
+    dialect: Dialect,
+    text: Sequence[str],
+    given: Mapping[str, Kind],
+    how: Reading,
+    only: Sequence[str] | None = None,
+    quotes: _core.Quotes | None = None,
 ) -> tuple[Any, dict[str, str]]:
     """Read a delimited file as an Arrow table, with notes on what is not obvious about how columns were read.
 
-    Columns in ``text`` are not typed, those in ``given`` have the kinds they are given.
+    Columns in ``text`` are not typed, those in ``given`` have the kinds they are given. ``only``: some of the columns, which are
+    read as they are beside the others; ``quotes``: what those of the file do, where its bytes have been checked.
     """
     import pyarrow as pa
 
-    quotes = _check_bytes(source, dialect)
+    quotes = check_bytes(source, dialect) if quotes is None else quotes
+    columns = dialect.names if only is None else only
     block = _BLOCK
     kinds: dict[str, Any] = {name: pa.string() for name in text if name in dialect.names}
     for name, kind in given.items():
@@ -45,7 +53,7 @@ def read_delimited(
     table = None
     for _ in range(_PATIENCE + 1):
         try:
-            table = _arrow(source, dialect, how.absent, kinds, quotes, block)
+            table = _arrow(source, dialect, how.absent, kinds, quotes, block, only)
             break
         except pa.ArrowInvalid as error:
             if "straddl" in str(error) and block < LONGEST_LINE:
@@ -61,10 +69,10 @@ def read_delimited(
             kinds[name] = pa.float64() if found[2].startswith("int") else pa.string()
     again = [name for name, kind in kinds.items() if kind == pa.string() and name not in text]
     if table is None:
-        again = [name for name in dialect.names if name not in text]
-        table = _arrow(source, dialect, how.absent, dict.fromkeys(dialect.names, pa.string()), quotes, LONGEST_LINE)
+        again = [name for name in columns if name not in text]
+        table = _arrow(source, dialect, how.absent, dict.fromkeys(dialect.names, pa.string()), quotes, LONGEST_LINE, only)
     codes = _codes(
-        table, source, dialect, [*text, *given], lambda kinds: _arrow(source, dialect, how.absent, kinds, quotes, block)
+        table, source, dialect, [*text, *given], lambda kinds: _arrow(source, dialect, how.absent, kinds, quotes, block, only)
     )
     if table.num_rows == 0:
         raise DataFormatError("there is no row below the column names", source.name, remedy="it needs one line per row")
@@ -103,7 +111,15 @@ def _leading_zeros(source: Source, delimiter: str) -> bool:
     return any(pattern.search(rest + b"\n") for pattern in patterns)
 
 
-def _arrow(source: Source, dialect: Dialect, missing: list[str], kinds: dict[str, Any], quotes: _core.Quotes, block: int) -> Any:
+def _arrow(
+    source: Source,
+    dialect: Dialect,
+    missing: list[str],
+    kinds: dict[str, Any],
+    quotes: _core.Quotes,
+    block: int,
+    only: Sequence[str] | None,
+) -> Any:
     import pyarrow as pa
     import pyarrow.csv as arrow_csv
 
@@ -116,6 +132,7 @@ def _arrow(source: Source, dialect: Dialect, missing: list[str], kinds: dict[str
     )
     convert = arrow_csv.ConvertOptions(
         column_types=kinds,
+        include_columns=None if only is None else list(only),
         null_values=missing,
         strings_can_be_null=True,
         quoted_strings_can_be_null=False,
@@ -140,8 +157,8 @@ def _finished(
     import pyarrow.compute as pc
 
     notes: dict[str, str] = {}
-    for j, name in enumerate(dialect.names):
-        column = table.column(j)
+    for at, name in enumerate(table.column_names):
+        column, j = table.column(at), dialect.names.index(name)
         written = Written(dialect.decimal) if pa.types.is_integer(column.type) or pa.types.is_floating(column.type) else Written()
         if pa.types.is_binary(column.type):
             _refuse_bytes(source)
@@ -171,11 +188,11 @@ def _finished(
                 remedy="replace it by a number, or name it as missing",
             )
         field = with_written(pa.field(name, column.type), replace(written, missing=how.missing))
-        table = table.set_column(j, field, column)
+        table = table.set_column(at, field, column)
     return table, {name: note for name, note in notes.items() if note}
 
 
-def _check_bytes(source: Source, dialect: Dialect) -> _core.Quotes:
+def check_bytes(source: Source, dialect: Dialect) -> _core.Quotes:
     """Refuse bytes that Arrow would take for text, and a quote that is never closed; return what the quotes do."""
     quotes, place = _core.Quotes(dialect.delimiter), 0
     for chunk in source.chunks():

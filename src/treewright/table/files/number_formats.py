@@ -38,7 +38,7 @@ class Reading:
     dates : str or None
         The order of dates that leave it open.
     missing : tuple of str or None
-        The cells that stand for nothing besides empty ones; None for those that commonly do.
+        The values to treat as missing besides empty cells; None for those that commonly do.
     learned : bool
         Whether the column is known to have had this decimal sign.
     thousands : bool
@@ -54,7 +54,7 @@ class Reading:
 
     @property
     def absent(self) -> list[str]:
-        """The cells that stand for nothing."""
+        """The values to treat as missing."""
         return ["", *(MISSING if self.missing is None else self.missing)]
 
     def of(self, written: Written | None) -> Reading:

@@ -1,0 +1,24 @@
+"""R as a contender: a script in a process of its own, whose seconds count, on the doubles that R works with."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import numpy as np
+
+from bench.workloads import Array
+
+
+def has(package: str) -> bool:
+    """Whether R and a package of it are there."""
+    if shutil.which("Rscript") is None:
+        return False
+    return subprocess.run(["Rscript", "-e", f"library({package})"], capture_output=True, check=False).returncode == 0
+
+
+def run(script: str, folder: str, num: Array) -> None:
+    """Run a script that finds the columns in the file `x` of a folder; `{folder}`, `{n}` and `{columns}` are put in."""
+    np.ascontiguousarray(num.T, np.float64).tofile(f"{folder}/x")
+    code = script.format(folder=folder, n=len(num), columns=num.shape[1])
+    subprocess.run(["Rscript", "-"], input=code, text=True, check=True, capture_output=True)
