@@ -45,18 +45,18 @@ def test_a_built_site_is_checked(tmp_path: Path) -> None:
     assert check.problems(tmp_path) == ["index.html: #top: no such place on the page"]
     (tmp_path / "index.html").write_text(
         '<script src="https://cdn.example/x.js"></script><link href="//fonts.example/a.css"><a href="gone.html">c</a>'
-        '<a href="sub/page.html#there">d</a><a href="../outside.html">e</a><a href="mailto:a@b.example">f</a>'
+        '<a href="sub/page.html#there">d</a><a href="../outside.html">e</a><a href="file:///a.html">f</a><a href="https://project.example">g</a>'
     )
     (tmp_path / "a.css").write_text(
         "@import url('https://fonts.example/b.css'); body { background: url(data:image/png;base64,AA) }"
     )
     assert check.problems(tmp_path) == [
-        "index.html: https://cdn.example/x.js: leads to another host",
-        "index.html: //fonts.example/a.css: leads to another host",
+        "index.html: https://cdn.example/x.js: is fetched from another host",
+        "index.html: //fonts.example/a.css: is fetched from another host",
         "index.html: gone.html: is not there",
         "index.html: sub/page.html#there: no such place on the page",
         "index.html: ../outside.html: is not there",
-        "index.html: mailto:a@b.example: leads to another host",
+        "index.html: file:///a.html: leads nowhere",
         "a.css: fetches from another host",
     ]
 

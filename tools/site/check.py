@@ -37,8 +37,8 @@ def problems(site: Path) -> list[str]:
     pages = {path: _Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
     found = []
     for path, page in pages.items():
-        for address in [*page.fetched, *page.links]:
-            fault = _fault(path, address, site, pages)
+        for address, fetched in [*((each, True) for each in page.fetched), *((each, False) for each in page.links)]:
+            fault = _fault(path, address, fetched, site, pages)
             if fault:
                 found.append(f"{path.relative_to(site)}: {address}: {fault}")
     for path in sorted(site.rglob("*.css")):
@@ -47,12 +47,12 @@ def problems(site: Path) -> list[str]:
     return found
 
 
-def _fault(path: Path, address: str, site: Path, pages: dict[Path, _Page]) -> str | None:
+def _fault(path: Path, address: str, fetched: bool, site: Path, pages: dict[Path, _Page]) -> str | None:
     parts = urlsplit(address)
     if parts.scheme in ("data", "javascript", "blob") or address in ("", "#"):
         return None
     if parts.scheme or parts.netloc:
-        return "leads to another host"
+        return "is fetched from another host" if fetched else None if parts.scheme == "https" else "leads nowhere"
     place, name = urldefrag(address)
     target = (path.parent / unquote(urlsplit(place).path)).resolve() if place else path
     if target.is_dir():
