@@ -26,6 +26,7 @@ def test_every_page_is_on_the_map() -> None:
     listed = set(re.findall(r"[\w/.-]+\.md", MAP)) | {"command-line.md"}  # that one stands among the reference
     written = {str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md")}
     made = {f"notebooks/{name}.md" for name in notebooks.names()} | set(gallery.pages())
+    made |= set(re.findall(r"project/[A-Z]+\.md", MAP))  # the pages that lie beside docs
     assert listed == written | made, "write new pages of docs into the map in mkdocs.yml"
 
 

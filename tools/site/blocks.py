@@ -24,7 +24,7 @@ BLOCK = re.compile(
 )
 PICTURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+\.(?:svg|png))\)")
 PAGE = re.compile(r'src="([^"/:]+\.html)"|\]\(([^)/:]+\.html)\)')
-TIME = re.compile(r"[\d.]+ m?s(?=$|   →)", re.M)
+VARIES = re.compile(r"[\d.]+ (m?s(?=$|   →)|kB)", re.M)  # times, and sizes of files, which grow by every new parameter
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,13 @@ def _session(session: str, folder: Path) -> str:
 
 
 def same(printed: str, page: str) -> bool:
-    """Return whether what was printed is what the page says; times may differ, and blanks at ends of lines."""
+    """Return whether what was printed is what the page says; times and sizes of files may differ, and blanks at ends of lines."""
     return _lines(printed) == _lines(page)
 
 
 def _lines(text: str) -> list[str]:
-    return [line.rstrip() for line in TIME.sub("TIME", text).strip().split("\n")]
+    text = re.sub(r"\n\s*\n\$ ", "\n$ ", VARIES.sub("VARIES", text).strip())  # blank lines between commands do not count
+    return [line.rstrip() for line in text.split("\n")]
 
 
 def quiet() -> None:

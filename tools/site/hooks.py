@@ -17,6 +17,8 @@ sys.path[:0] = [str(Path(__file__).parent.parent.parent)]
 
 from tools.site import blocks, check, gallery, notebooks, reference
 
+PROJECT = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")  # beside docs, and pages of the site as well
+
 _made: dict[str, str] = {}  # pages of the reference by their place in the site
 
 
@@ -40,9 +42,16 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
         if file.abs_src_path is not None:
             for place, data in _products(Path(file.abs_src_path), Path(file.src_uri)).items():
                 files.append(File.generated(config, place, content=data))
-    for place, content in {**notebooks.pages(), **gallery.pages()}.items():
+    beside = {f"project/{name}": _beside(name) for name in PROJECT}
+    for place, content in {**notebooks.pages(), **gallery.pages(), **beside}.items():
         files.append(File.generated(config, place, content=content))
     return files
+
+
+def _beside(name: str) -> str:
+    """Return the text of a page that lies beside docs, with its links as they are in the site."""
+    text = (blocks.ROOT / name).read_text(encoding="utf-8")
+    return text.replace("](docs/", "](../")
 
 
 def _products(path: Path, place: Path) -> dict[str, bytes]:
@@ -58,7 +67,12 @@ def _products(path: Path, place: Path) -> dict[str, bytes]:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Show the measured table of the README where a page says so: it is kept in one place, where `make bench` writes it."""
+    """Show the measured table of the README where a page says so, and lead to the pages beside docs.
+
+    The table is kept in one place, where `make bench` writes it.
+    """
+    for name in PROJECT:
+        markdown = markdown.replace(f"](../{name}", f"](project/{name}")
     readme = (blocks.ROOT / "README.md").read_text(encoding="utf-8")
     return markdown.replace("<!-- bench -->", readme.split("<!-- bench: begin -->")[1].split("<!-- bench: end -->")[0].strip())
 
