@@ -158,7 +158,7 @@ def test_a_partition_that_changes_after_a_loss_is_named(monkeypatch: pytest.Monk
         other = frame.copy()
         other["single"] = -other["single"]
         other.to_parquet(tmp_path / "t.parquet", row_group_size=300)
-        kill(client, 2)
+        kill(client, 3)  # whoever holds them
 
     at_total(monkeypatch, 12, change)
     with pytest.raises((tw.scale.PartitionError, OSError), match=r"t\.parquet"):

@@ -25,6 +25,8 @@ from treewright.scale.executor import Counts, Work, narrowed
 
 PATIENCE = 60.0  # seconds without a worker, or without an answer of the scheduler, after which a fit ends
 _LOOK = 2.0  # seconds after which whoever waits looks around
+# What a wait of Dask ends with when its time is up: on a machine that is busy it meets its own cancelling (distributed 2026.8).
+_LATE = (TimeoutError, UnboundLocalError)
 _ARITY = 8  # results that one task adds up, or brings together
 _AHEAD = 2  # groups a thread of the cluster that are under way
 
@@ -139,7 +141,7 @@ class DaskExecutor:
             while True:
                 try:
                     return future.result(timeout=_LOOK)
-                except TimeoutError:
+                except _LATE:
                     if future.status == "error":
                         raise
                     self._look()
@@ -169,7 +171,7 @@ class DaskExecutor:
         """How the workers are."""
         try:
             workers = self.client.scheduler_info(n_workers=-1, callback_timeout=PATIENCE)["workers"]
-        except TimeoutError as error:
+        except _LATE as error:
             raise ClusterError(f"the scheduler has not answered for {PATIENCE:g} seconds; {_AGAIN}") from error
         except OSError:  # it is being connected to
             return []
@@ -182,7 +184,7 @@ class DaskExecutor:
         """Refuse workers of another version before they do anything; those that come later refuse work themselves."""
         try:
             found = self.client.run(pydoc.locate, "treewright.__version__", on_error="return", callback_timeout=PATIENCE)
-        except TimeoutError as error:
+        except _LATE as error:
             raise ClusterError(f"the workers have not answered for {PATIENCE:g} seconds") from error
         for worker, version in found.items():
             if isinstance(version, OSError):  # it has gone
