@@ -14,8 +14,8 @@
 #include "forest/answers.hpp"
 #include "forest/contributions.hpp"
 #include "forest/draw.hpp"
-#include "forest/reweigh.hpp"
 #include "models/exact_sum.hpp"
+#include "models/reweigh.hpp"
 
 namespace tw::bind {
 

@@ -1,5 +1,5 @@
 // Loops over the rows that NumPy would make a pass of each operation.
-#include "forest/reweigh.hpp"
+#include "models/reweigh.hpp"
 
 #include "models/exact_sum.hpp"
 
