@@ -1,5 +1,8 @@
 // Forests for Python: samples of rows, and what members say of rows, added up.
+#include <nanobind/stl/optional.h>
+
 #include <algorithm>
+#include <optional>
 #include <type_traits>
 
 #include "base/hash.hpp"
@@ -11,6 +14,7 @@
 #include "forest/answers.hpp"
 #include "forest/contributions.hpp"
 #include "forest/draw.hpp"
+#include "forest/reweigh.hpp"
 #include "models/exact_sum.hpp"
 
 namespace tw::bind {
@@ -137,13 +141,24 @@ void add_forest(nb::module_& module) {
            "rows stand in for what is not known.");
   module.def(
       "exact_sum",
-      [](const Flat<double>& values) {
+      [](const Flat<double>& values, const std::optional<Flat<bool>>& where) {
+        if (where && where->shape(0) != values.shape(0)) throw Invalid("which values are added does not fit the values");
+        if (where) return exact_sum_where({values.data(), values.shape(0)}, where->data());
         ExactSum sum;
         for (std::size_t i = 0; i < values.shape(0); ++i) sum.add(values.data()[i]);
         return sum.value();
       },
-      nb::arg("values"), nb::sig("def exact_sum(values: NDArray[numpy.float64]) -> float"),
-      "The sum with twice the digits, so that no order of what is added changes it.");
+      nb::arg("values"), nb::arg("where") = nb::none(),
+      nb::sig("def exact_sum(values: NDArray[numpy.float64], where: NDArray[numpy.bool_] | None = None) -> float"),
+      "The sum, or that of some of the values, with twice the digits, so that no order of what is added changes it.");
+  module.def(
+      "reweighed",
+      [](const Flat<double>& weights, const Flat<bool>& where, double factor, double total) {
+        if (where.shape(0) != weights.shape(0)) throw Invalid("which rows are weighed anew does not fit the weights");
+        return unlocked([&] { return reweighed({weights.data(), weights.shape(0)}, where.data(), factor, total); });
+      },
+      nb::arg("weights"), nb::arg("where"), nb::arg("factor"), nb::arg("total"),
+      "The weights, of some rows times a factor, scaled to a total.");
   module.def(
       "member_seed", [](u64 seed, u64 member) { return key_of(seed, member) >> 33; }, nb::arg("seed"), nb::arg("member"),
       "The seed of a member: a whole number below 2^31.");
@@ -157,7 +172,9 @@ void add_forest(nb::module_& module) {
   nb::class_<DrawnCounts>(module, "DrawnCounts", "How often rows are drawn for a member, told from the first row on, so many at a time.")
       .def(
           "__init__",
-          [](DrawnCounts* self, u64 seed, u64 member, u32 n_rows, u32 draws) { new (self) DrawnCounts(key_of(seed, member), n_rows, draws); },
+          [](DrawnCounts* self, u64 seed, u64 member, u32 n_rows, u32 draws) {
+            new (self) DrawnCounts(key_of(seed, member), n_rows, draws);
+          },
           nb::arg("seed"), nb::arg("member"), nb::arg("n_rows"), nb::arg("draws"))
       .def("next", [](DrawnCounts& self, u32 rows) { return give(self.next(rows)); }, nb::arg("rows"));
   const auto nearest = [](const auto& own, const auto& others, std::size_t n_trees, std::size_t k, i64 itself, unsigned threads) {

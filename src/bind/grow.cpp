@@ -126,9 +126,11 @@ Tree grow_tree(const TableInput& input, const GrowSettings& settings, const nb::
   // Small tables are done before anybody could press a key; a thread would cost more than the tree. What calls Python
   // must run on this thread. Whoever looks ahead may look for long.
   constexpr u64 kQuick = 200'000;
+  constexpr u64 kLevels = 16;  // of most trees; a stump looks at every cell a few times only
+  const u64 share = std::min<u64>(kLevels, u64{settings.max_depth} + 1);
   if (settings.calls_python()) {
     run();
-  } else if (input.n_rows * input.views.size() < kQuick && settings.columns_alone()) {
+  } else if (input.n_rows * input.views.size() * share < kQuick * kLevels && settings.columns_alone()) {
     const nb::gil_scoped_release release;
     run();
   } else {

@@ -1,4 +1,4 @@
-// Rows that lie in several places: bins found in rounds, shards of codes, and trees grown over them level by level.
+// Rows that lie in several places: shards of codes, and trees grown over them level by level.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
@@ -11,6 +11,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/casters.hpp"
+#include "bind/codes.hpp"
 #include "bind/rooms.hpp"
 #include "bind/watch.hpp"
 #include "grow/binned/levels.hpp"
@@ -21,10 +22,6 @@
 namespace tw::bind {
 
 namespace {
-
-template <class T>
-using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Codes = nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // What is known of all rows, wherever they are.
 struct CodedColumns {
@@ -76,13 +73,6 @@ struct CodedColumns {
     weights.count_by(row);
   }
 };
-
-bool holds_bytes(const Codes& codes, std::size_t columns) {
-  const bool bytes = codes.dtype() == nb::dtype<u8>();
-  if ((!bytes && codes.dtype() != nb::dtype<u16>()) || codes.shape(1) != columns || codes.shape(0) > kMaxRows)
-    throw Invalid("codes must be a matrix of one or two bytes each, a column of it for every column");
-  return bytes;
-}
 
 void check_codes(const CodedColumns& columns, const Codes& codes, bool bytes) {
   const std::size_t width = columns.kinds.size();
@@ -306,69 +296,9 @@ Tree with_thresholds(const Tree& tree, const GrowSettings& settings,
   return among_values(finish(tree, settings, {}, 0), all);
 }
 
-auto count_keys(const BinSearch& search, const Array& cells, const Quanta& weights) {
-  if (cells.ndim() != 1 || (weights && weights->shape(0) != cells.shape(0))) throw Invalid("cells must be a vector, and so must weights");
-  std::vector<i64> counters(search.counters());
-  const View view = view_of(cells, 0);
-  {
-    const nb::gil_scoped_release release;
-    count_numbers(search, view, weights ? weights->data() : nullptr, static_cast<Row>(cells.shape(0)), counters.data());
-  }
-  return give(std::move(counters));
-}
-
-// Codes of a numeric column, in its column of a matrix: keys of the least and the largest number by code, and the missing cells.
-auto code_column(const Array& cells, const Vector<const u64>& ends, const Codes& out, std::size_t column) {
-  if (cells.ndim() != 1 || cells.shape(0) != out.shape(0) || column >= out.shape(1)) throw Invalid("cells and codes differ in length");
-  Bins bins;
-  bins.ends.assign(ends.data(), ends.data() + ends.shape(0));
-  const bool bytes = holds_bytes(out, out.shape(1));
-  if (bins.size() > (bytes ? kMostByteCodes : kMostCodes)) throw Invalid("there are more bins than codes");
-  const std::ptrdiff_t size = bytes ? 1 : 2;
-  auto* to = static_cast<std::byte*>(out.data()) + static_cast<std::ptrdiff_t>(column) * size;
-  const View view = view_of(cells, 0);
-  CodedNumbers seen(0);
-  {
-    const nb::gil_scoped_release release;
-    seen = code_numbers(view, static_cast<Row>(cells.shape(0)), bins, bytes, to, static_cast<std::ptrdiff_t>(out.shape(1)) * size);
-  }
-  return nb::make_tuple(give(std::move(seen.least)), give(std::move(seen.most)), seen.missing);
-}
-
-auto numbers_of_keys(const Vector<const u64>& keys, bool single) {
-  std::vector<double> out;
-  for (std::size_t i = 0; i < keys.shape(0); ++i) out.push_back(number_of_key(keys.data()[i], single ? Type::F32 : Type::F64));
-  return give(std::move(out));
-}
-
 }  // namespace
 
 void add_levels(nb::module_& module) {
-  nb::class_<BinSearch>(module, "BinSearch", "The search for the bins of a numeric column whose cells lie in several places.")
-      .def(
-          "__init__", [](BinSearch* self, u32 most, bool single) { new (self) BinSearch(most, single ? 32 : 64); }, nb::arg("max_bins"),
-          nb::arg("single"))
-      .def_prop_ro("done", &BinSearch::done)
-      .def("count", &count_keys, nb::arg("cells"), nb::arg("weights") = nb::none(), "Counters of the round in hand, which add up over all places.")
-      .def(
-          "take",
-          [](BinSearch& self, const Vector<const i64>& counters) {
-            if (counters.shape(0) != self.counters()) throw Invalid("there are not as many counts as were asked for");
-            self.take({counters.data(), counters.shape(0)});
-          },
-          nb::arg("counters"), "End a round.")
-      .def_prop_ro("counters", &BinSearch::counters, "Counters of the round in hand.")
-      .def_prop_ro(
-          "round", [](const BinSearch& self) { return nb::make_tuple(self.known(), give(self.prefixes())); },
-          "What the round in hand asks: how many of the first bits of the numbers are known, and which of them are looked at further.")
-      .def_static(
-          "of_round",
-          [](bool single, unsigned known, const Vector<const u64>& prefixes) {
-            return BinSearch::of_round(single ? 32 : 64, known, {prefixes.data(), prefixes.shape(0)});
-          },
-          nb::arg("single"), nb::arg("known"), nb::arg("prefixes"), "What counts a round elsewhere, where its sums are not taken.")
-      .def("ends", [](const BinSearch& self) { return give(std::vector<u64>(self.ends())); });
-
   nb::class_<CodedColumns>(module, "CodedColumns", "What is known of the columns of a table whose rows lie in several places.")
       .def(nb::init<>())
       .def("__getstate__", &plain_columns)
@@ -376,7 +306,8 @@ void add_levels(nb::module_& module) {
       .def_rw("class_totals", &CodedColumns::class_totals, "Weight of every class, in quanta; of numbers nothing.")
       .def("set_weights", &CodedColumns::set_weights, nb::arg("total"), nb::arg("own") = false, nb::arg("shift") = 0, nb::arg("each") = 1.0,
            nb::arg("row") = 1.0, "All rows together, in quanta of 2^-shift; whether each has a weight of its own; what one row weighs.")
-      .def("again", [](const CodedColumns& self) { return CodedColumns(self); }, "A copy, to be given other weights.")
+      .def(
+          "again", [](const CodedColumns& self) { return CodedColumns(self); }, "A copy, to be given other weights.")
       .def("add", &CodedColumns::add, nb::arg("nominal"), nb::arg("n_codes"), nb::arg("missing"), nb::arg("seen"));
 
   nb::class_<LevelQuestion>(module, "LevelQuestion", "What is asked about nodes.")
@@ -436,8 +367,6 @@ void add_levels(nb::module_& module) {
   module.def("with_thresholds", &with_thresholds, nb::arg("tree"), nb::arg("settings"), nb::arg("bins"),
              "A tree that was grown over codes, finished as the settings say, its thresholds among the values: the least and the largest "
              "of every bin, by column.");
-  module.def("code_column", &code_column, nb::arg("cells"), nb::arg("ends"), nb::arg("out"), nb::arg("column"));
-  module.def("numbers_of_keys", &numbers_of_keys, nb::arg("keys"), nb::arg("single"));
 }
 
 }  // namespace tw::bind

@@ -18,6 +18,7 @@ NB_MODULE(_core, module) {
   nb::set_leak_warnings(false);  // models alive when Python exits are no leak worth a message
   tw::bind::add_tree(module);
   tw::bind::add_grow(module);
+  tw::bind::add_bins(module);
   tw::bind::add_levels(module);
   tw::bind::add_weights(module);
   tw::bind::add_models(module);

@@ -7,6 +7,7 @@ namespace tw::bind {
 
 void add_tree(nanobind::module_& module);
 void add_grow(nanobind::module_& module);
+void add_bins(nanobind::module_& module);
 void add_levels(nanobind::module_& module);
 void add_weights(nanobind::module_& module);
 void add_models(nanobind::module_& module);

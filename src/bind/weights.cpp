@@ -1,15 +1,12 @@
 // Weights of rows that lie in several places, as whole quanta.
 #include "table/weights.hpp"
 
-#include "bind/arrays.hpp"
+#include "bind/codes.hpp"
 #include "bind/rooms.hpp"
 
 namespace tw::bind {
 
 namespace {
-
-template <class T>
-using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void look_at_weights(WeightFacts& facts, const Vector<const double>& weights) {
   for (std::size_t i = 0; i < weights.shape(0); ++i) facts.add(weights.data()[i]);

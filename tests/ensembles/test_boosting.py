@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 import treewright as tw
 from tests.ensembles.tables import mixed
+from treewright import _core
 
 
 def naive_classes(base: Any, X: Any, y: Any, rounds: int, samme: bool, rate: float) -> list[tuple[Any, float, float]]:
@@ -254,3 +255,18 @@ def test_algorithms_are_known_by_their_published_spelling(written: str, same: st
     assert fits[0].forest_ == fits[1].forest_
     with pytest.raises(ValueError, match=r"algorithm 'SAMME.R' is unknown"):
         tw.AdaBoostClassifier(algorithm="SAMME.R").fit(X, y)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_weights_of_the_next_member_are_those_that_numpy_makes(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    weights = rng.random(200) * 10.0 ** rng.integers(-12, 12, 200)
+    wrong = rng.random(200) < 0.3
+    rows = np.where(wrong, weights * 7.3, weights)
+    expected = rows * (5.1 / _core.exact_sum(rows))
+    assert _core.reweighed(weights, wrong, 7.3, 5.1).tolist() == expected.tolist()
+    assert _core.exact_sum(weights, wrong) == _core.exact_sum(weights[wrong])
+    assert _core.exact_sum(weights) == pytest.approx(math.fsum(weights), rel=1e-15)
+    for refused in (lambda: _core.reweighed(weights, wrong[1:], 7.3, 5.1), lambda: _core.exact_sum(weights, wrong[1:])):
+        with pytest.raises(ValueError, match="does not fit"):
+            refused()

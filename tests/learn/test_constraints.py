@@ -12,6 +12,7 @@ import pytest
 from sklearn.base import clone
 
 import treewright as tw
+from treewright.learn.pruning import kept_by
 
 
 @pytest.fixture
@@ -187,3 +188,14 @@ def test_pairs_of_many_columns_are_refused() -> None:
     with pytest.raises(ValueError, match='interaction_cst="pairwise" takes 1000 columns at most, X has 1001'):
         tw.CARTRegressor(interaction_cst="pairwise").fit(X, X[:, 0])
     tw.CARTRegressor(interaction_cst="no_interactions").fit(X, X[:, 0])
+
+
+def test_pruning_that_raises_branches_keeps_the_order_or_is_refused(rows: Any) -> None:
+    X, _, classes = rows
+    est = tw.TreeClassifier(monotonic_cst={"age": 1, "debt": -1}).fit(X, classes)
+    pruned = est.prune("error_based", X, classes, raising=True)
+    shares = [pruned.predict_proba(X.assign(age=age))[:, 1] for age in range(15, 85, 5)]
+    assert (np.diff(shares, axis=0) >= -1e-12).all()
+    other = tw.TreeClassifier().fit(X, classes).tree_  # as if branches had been put elsewhere
+    with pytest.raises(ValueError, match=r"'error_based' puts branches in other places, and node \d+ would let answers"):
+        kept_by(est._learner, other, "error_based")

@@ -92,7 +92,7 @@ def test_a_file_that_is_overwritten_while_it_is_read_is_named(monkeypatch: pytes
     rng = np.random.default_rng(2)
     source = parts(tmp_path, [{"x": rng.random(200_000), "y": rng.integers(0, 2, 200_000)}] * 2)
     path = tmp_path / "part1.parquet"
-    take = ingest._Column.take
+    take = ingest.Column.take
 
     def taken(self: Any, raw: Any, batch: int) -> Any:
         if batch == 0:
@@ -102,7 +102,7 @@ def test_a_file_that_is_overwritten_while_it_is_read_is_named(monkeypatch: pytes
 
     est = learned(pa.table({"x": [1.0, 2.0], "y": [0, 1]}))
     before = est.tree_
-    monkeypatch.setattr(ingest._Column, "take", taken)
+    monkeypatch.setattr(ingest.Column, "take", taken)
     with pytest.raises(tw.DataFormatError, match=r"part1\.parquet: the Parquet file cannot be read"):
         tw.scale.fit(est, source, target="y", scratch=tmp_path)
     assert est.tree_ is before

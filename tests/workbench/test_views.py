@@ -85,16 +85,18 @@ def test_the_page_reckons_the_gains_that_growing_does(model: Any, criterion: str
     for each in edit.alternatives(2):
         column = X.columns.get_loc(each.column) if hasattr(X, "columns") else made.feature_names_in_.tolist().index(each.column)
         asked = told(edit, (X, y), 2, column)
-        found = computed("fall", f"$fall.falls(given, '{criterion}')", asked)
+        found = computed("reduction", f"$reduction.falls(given, '{criterion}')", asked)
         assert max(found) == pytest.approx(each.gain)
         assert asked["cuts"][int(np.argmax(found))] == pytest.approx(each.cut)
-    assert computed("fall", "$fall.falls(given, 'impurity')", asked) == [None] * len(found)
+    assert computed("reduction", "$reduction.falls(given, 'impurity')", asked) == [None] * len(found)
 
 
 def test_the_nearest_threshold_is_found() -> None:
     cuts = [1, 2, 4, 8]
     values = [-5, 1.4, 1.6, 3, 3.1, 7, 100]
-    found = computed("fall", "given.values.map((value) => $fall.nearest(given.cuts, value))", {"cuts": cuts, "values": values})
+    found = computed(
+        "reduction", "given.values.map((value) => $reduction.nearest(given.cuts, value))", {"cuts": cuts, "values": values}
+    )
     assert found == [int(np.argmin([abs(cut - value) for cut in cuts])) for value in values]
 
 

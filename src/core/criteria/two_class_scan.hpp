@@ -83,6 +83,7 @@ class TwoClassList {
     i64 l = start;
     i64 l1 = all_ones - slice.right[1];
     const u32 last = slice.present - 1;
+    const bool runs = slice.runs_beyond(kFewInRun);
     for (u32 at = 0; at < last; at += kScanBlock) {
       cuts.n = std::min(kScanBlock, last - at);
       const i64 first = l;
@@ -106,8 +107,9 @@ class TwoClassList {
           [&](u32 t, double& limit_from_now) {
             const u32 i = at + t + 1;
             if (below[t] < slice.least || all - below[t] < slice.least) return false;
+            if (runs && same(i - 1, i)) return false;
             const double score = score_of(below[t], ones[t], all, all_ones);
-            if (!takes_the_place(score, i, best) || same(i - 1, i)) return false;
+            if (!takes_the_place(score, i, best) || (!runs && same(i - 1, i))) return false;
             best = {score, i, kNowhere, true, 2 * (below[t] - start) >= slice.present_weight};
             limit_from_now = limit_of(score);
             return true;
@@ -117,6 +119,8 @@ class TwoClassList {
   }
 
  private:
+  static constexpr u32 kFewInRun = 8;  // where more entries share a value, asking for that is cheaper than an exact score
+
   // The criterion's own score of a cut that has this weight below, of which so much is of class 1.
   double score_of(i64 l, i64 l1, i64 all, i64 all_ones) const {
     const std::array<i64, 3> left{l - l1, l1, l};

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "base/parallel.hpp"
+#include "base/prefetch.hpp"
 #include "tree/router.hpp"
 
 namespace tw {
@@ -46,15 +47,24 @@ class Block {
   std::vector<double> numbers_;
 };
 
+// What the leaves of rows say lies anywhere: it is asked for in two steps before it is read, where it begins first.
 void add_member(const Member& member, std::span<const i64> leaves, std::size_t n_sums, double* sums) {
+  const auto leaf = [&](std::size_t i) { return static_cast<std::size_t>(leaves[i]); };
   if (member.begin.empty()) {
-    for (std::size_t i = 0; i < leaves.size(); ++i)
-      sums[i * n_sums + member.output] += member.weight * member.values[static_cast<std::size_t>(leaves[i])];
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      if (i + kPrefetchDistance < leaves.size()) prefetch(member.values.data() + leaf(i + kPrefetchDistance));
+      sums[i * n_sums + member.output] += member.weight * member.values[leaf(i)];
+    }
     return;
   }
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const auto leaf = static_cast<std::size_t>(leaves[i]);
-    for (u32 at = member.begin[leaf]; at < member.begin[leaf + 1]; ++at)
+    if (i + 2 * kPrefetchDistance < leaves.size()) {
+      prefetch(member.begin.data() + leaf(i + 2 * kPrefetchDistance));
+      const u32 at = member.begin[leaf(i + kPrefetchDistance)];
+      prefetch(member.outputs.data() + at);
+      prefetch(member.values.data() + at);
+    }
+    for (u32 at = member.begin[leaf(i)]; at < member.begin[leaf(i) + 1]; ++at)
       sums[i * n_sums + member.outputs[at]] += member.weight * member.values[at];
   }
 }

@@ -119,7 +119,8 @@ BinSearch BinSearch::of_round(unsigned bits, unsigned known, std::span<const u64
   if (known < kCoarseBits || known % kFineBits != 0 || known >= bits) throw Invalid("there is no such round of the search for bins");
   std::vector<Open> keys;
   for (const u64 prefix : prefixes) {
-    if (prefix >> known != 0 || (!keys.empty() && prefix <= keys.back().prefix)) throw Invalid("the beginnings of numbers are out of order");
+    if (prefix >> known != 0 || (!keys.empty() && prefix <= keys.back().prefix))
+      throw Invalid("the beginnings of numbers are out of order");
     keys.push_back({prefix, 0, 0});
   }
   out.goal_ = Goal::parts;

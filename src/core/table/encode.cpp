@@ -48,8 +48,7 @@ void WeightFacts::add(const WeightFacts& more) {
   whole = whole && more.whole;
 }
 
-RoughWeights::RoughWeights(const WeightFacts& facts)
-    : exponent_(exponent_of(facts.largest)), whole_(facts.whole), rough_(30 - exponent_) {}
+RoughWeights::RoughWeights(const WeightFacts& facts) : exponent_(exponent_of(facts.largest)), whole_(facts.whole), rough_(30 - exponent_) {}
 
 int RoughWeights::shift(u64 sum, bool fractions) const {
   const int shift = kTotalBits - (static_cast<int>(std::bit_width(sum)) - 30) - exponent_;

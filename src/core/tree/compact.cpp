@@ -178,14 +178,22 @@ void walk_cells(const CompactTree& compact, const Tree& tree, const Cells& cells
     walk_cuts<T>(compact, cells, first, last, leaf);
 }
 
-// Some cells of a column as doubles.
+template <class T>
+void copy_as(const View& cells, u64 first, u64 n, double* out) {
+  for (u64 i = 0; i < n; ++i) out[i] = static_cast<double>(cells.at<T>(first + i));
+}
+
+// Some cells of a column as doubles. Levels are 16 bits in most tables.
 void copy_numbers(const View& cells, u64 first, u64 n, double* out) {
-  if (cells.type == Type::F32)
-    for (u64 i = 0; i < n; ++i) out[i] = static_cast<double>(cells.at<float>(first + i));
-  else if (cells.type == Type::F64)
-    for (u64 i = 0; i < n; ++i) out[i] = cells.at<double>(first + i);
-  else
-    for (u64 i = 0; i < n; ++i) out[i] = cells.number(first + i);
+  switch (cells.type) {
+    case Type::F32: return copy_as<float>(cells, first, n, out);
+    case Type::F64: return copy_as<double>(cells, first, n, out);
+    case Type::I16: return copy_as<std::int16_t>(cells, first, n, out);
+    case Type::I32: return copy_as<std::int32_t>(cells, first, n, out);
+    case Type::I64: return copy_as<std::int64_t>(cells, first, n, out);
+    default:
+      for (u64 i = 0; i < n; ++i) out[i] = cells.number(first + i);
+  }
 }
 
 // Columns of several types: their cells are put together as doubles, some rows at a time.

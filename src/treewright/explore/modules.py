@@ -25,7 +25,10 @@ def source(name: str) -> str:
     """Return a file of a page."""
     stem = name.partition(".")[0]
     folders = [files(_ELSEWHERE[stem])] if stem in _ELSEWHERE else [files(package) / "page" for package in _FOLDERS]
-    return next(folder for folder in folders if (folder / name).is_file()).joinpath(name).read_text(encoding="utf-8")
+    found = [folder for folder in folders if (folder / name).is_file()]
+    if len(found) != 1:
+        raise ValueError(f"{name} is in {len(found)} of the folders of pages: every module has a name of its own")
+    return found[0].joinpath(name).read_text(encoding="utf-8")
 
 
 @cache

@@ -81,10 +81,10 @@ class BoostingLearner(EnsembleLearner[P]):
     classifies: ClassVar[bool]
     stored: ClassVar[dict[str, str]] = {**EnsembleLearner.stored, "estimator_errors_": "value"}
 
-    def member(self, at: int, base: Learner[Any] | None = None) -> Learner[Any]:
-        """The learner of one member, which has all threads to itself: members wait for each other."""
-        learner = super().member(at, base)
-        return learner.changed(n_jobs=self.given["n_jobs"]) if "n_jobs" in learner.given else learner
+    @property
+    def member_jobs(self) -> Any:
+        """All threads: members wait for each other."""
+        return self.given["n_jobs"]
 
     @property
     def rate(self) -> float:
@@ -217,7 +217,7 @@ class AdaBoostClassifierLearner(BoostingLearner[AdaBoostClassifierParameters]):
             told = winner(state)
         wrong = told != training.codes
         total = _core.exact_sum(weights)
-        error = _core.exact_sum(weights[wrong]) / total
+        error = _core.exact_sum(weights, wrong) / total
         if not wrong.any():
             return 0.0, Step(1.0 if by_all else math.inf, None)
         n_classes = len(training.occurring) if self.algorithm == "samme" else 2
@@ -227,7 +227,7 @@ class AdaBoostClassifierLearner(BoostingLearner[AdaBoostClassifierParameters]):
                 state[np.arange(len(told)), classes_told(member, training.cells)] -= 1.0
             return error, Step(None, None)
         weight = 1.0 if by_all else self.rate * math.log(odds)
-        return error, Step(weight, scaled(np.where(wrong, weights * odds**self.rate, weights), total))
+        return error, Step(weight, _core.reweighed(weights, wrong, odds**self.rate, total))
 
     def _trial(self, votes: Floats, at: int, member: Model, training: Training, weights: Floats) -> tuple[float, Step]:
         """A trial of C5.0: the weight of errors moves half-way to one half; rows whose vote is lost are given up."""

@@ -129,10 +129,19 @@ class EnsembleLearner(Learner[P]):
         """Which columns a member sees, ascending; None: all."""
         return None
 
+    @property
+    def member_jobs(self) -> Any:
+        """Threads of a member: one, as members are learned side by side."""
+        return None
+
     def member(self, at: int, base: Learner[Any] | None = None) -> Learner[Any]:
-        """The learner of one member: on one thread, with a seed of its own."""
+        """The learner of one member, with a seed of its own."""
         base = self.base if base is None else base
-        own: dict[str, Any] = {"n_jobs": None, "verbose": False, "random_state": int(_core.member_seed(self.seed, at))}
+        own: dict[str, Any] = {
+            "n_jobs": self.member_jobs,
+            "verbose": False,
+            "random_state": int(_core.member_seed(self.seed, at)),
+        }
         return base.changed(**{name: value for name, value in own.items() if name in base.given})
 
     @cached_property

@@ -56,6 +56,16 @@ def _names(given: type, parameters: type[Any]) -> tuple[str, ...]:
     return _NAMES[given]
 
 
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
+def _field_names(parameters: type[Any]) -> tuple[str, ...]:
+    """Names of the fields of parameters; kept, because every member of an ensemble asks for them."""
+    if parameters not in _FIELDS:
+        _FIELDS[parameters] = tuple(field.name for field in fields(parameters))
+    return _FIELDS[parameters]
+
+
 class Learner(Generic[P]):
     """One algorithm with its parameters, which may be any object that has them: an estimator, or plain ``Parameters``."""
 
@@ -101,7 +111,7 @@ class Learner(Generic[P]):
 
     def changed(self, **params: Any) -> Self:
         """The same learner with some parameters changed."""
-        own = {field.name: self.given[field.name] for field in fields(self.Parameters)}
+        own = {name: self.given[name] for name in _field_names(self.Parameters)}
         return type(self)(self.Parameters(**{**own, **params}))
 
     def check(self, classes: tuple[Any, ...] | None, n_columns: int = 2, costs: bool = True) -> None:

@@ -22,7 +22,7 @@ from treewright.prune.registry import check_options, path_names
 from treewright.prune.rows import Rows, given_rows
 
 
-def _known(learner: TreeLearner[Any], tree: Tree, method: str) -> Tree:
+def kept_by(learner: TreeLearner[Any], tree: Tree, method: str) -> Tree:
     """The tree; refuse it where a branch that was put in another's place breaks what is known of the columns."""
     order, together = learner.chosen.get("monotonic_cst"), learner.chosen.get("interaction_cst")
     if order is not None or together is not None:
@@ -70,7 +70,7 @@ def prune(
         given = "folds" if folds is not None else "validation"
         raise ValueError(f"{given}= needs a path of trees to choose from; {method!r} makes one tree without choosing")
     if not along or (rows is None and folds is None):
-        return _known(learner, prune_tree(tree, method, rows, options), method), None
+        return kept_by(learner, prune_tree(tree, method, rows, options), method), None
     judging = given_rows(validation)
     path = pruning_path(learner, tree, method, rows, folds, judging, random_state, pruner.of_path(options))
     step = len(path) - 1 if to_end else path.choose(rule)

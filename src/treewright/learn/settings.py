@@ -44,10 +44,10 @@ def make_settings(
     criterion = default if callable(wanted) else _named_criterion(wanted, default, classes)
     numeric = parts.check_name("numeric", chosen(params, "numeric", recipe.numeric), parts.families(numeric=True))
     nominal = parts.check_name("nominal", chosen(params, "nominal", recipe.nominal), parts.families(numeric=False))
-    fitting = tuple(policy for policy in parts.missing_policies() if parts.refused(criterion, numeric, nominal, policy) is None)
     missing = chosen(params, "missing", recipe.missing)
     if not isinstance(missing, str) or missing not in parts.missing_policies():
-        parts.check_name("missing", missing, fitting)
+        fits = [policy for policy in parts.missing_policies() if parts.refused(criterion, numeric, nominal, policy) is None]
+        parts.check_name("missing", missing, tuple(fits))
     settings = _core.GrowSettings()
     if callable(wanted):
         settings.callback(callback_of(wanted, classes, occurring, numeric, nominal, row_weight))

@@ -55,7 +55,7 @@ class Coded:
 
 
 @dataclass
-class _Column:
+class Column:
     """A column while rows arrive."""
 
     name: str
@@ -76,7 +76,7 @@ class _Column:
         if (raw.kind, raw.zone) != (self.kind, self.zone):
             zones = f" of the zones {self.zone} and {raw.zone}" if raw.kind == self.kind else ""
             raise ValueError(
-                f"column {self.name!r} is {_WORDS[self.kind]} in the first rows and {_WORDS[raw.kind]}{zones} in batch {batch}: "
+                f"column {self.name!r} is {WORDS[self.kind]} in the first rows and {WORDS[raw.kind]}{zones} in batch {batch}: "
                 "make it one type in all parts"
             )
         if raw.levels is None:
@@ -125,7 +125,7 @@ class _Column:
         return ColumnSchema(self.name, "nominal", tuple(levels[i] for i in order)), code
 
 
-_WORDS = {
+WORDS = {
     "number": "numbers",
     "bool": "truth values",
     "date": "dates",
@@ -152,10 +152,10 @@ def read_rows(
     progress: Progress = Progress(),  # noqa: B008 - it is frozen
 ) -> Coded:
     """Read all rows, and put them in bins; ``digest``: a hash that is to see all cells."""
-    columns = [_Column(name) for name in source.columns]
+    columns = [Column(name) for name in source.columns]
     raw, shards = Appended(scratch), list[tuple[int, int]]()  # number of the first array of a shard, and its rows
     with progress.shown("reading", Lasting) as watch:
-        for arrays in _gathered(_batches(source, target, columns), rows):
+        for arrays in _gathered(batches(source, target, columns), rows):
             shards.append((raw.add(arrays[0]), len(arrays[0])))
             for array in arrays[1:]:
                 raw.add(array)
@@ -209,14 +209,14 @@ def read_rows(
     out.codes = np.split(scratch.array(code_type(out.columns, n_codes), (len(targets), len(columns))), ends_at)
     done = run(
         [
-            lambda s=s: _write_codes(
+            lambda s=s: write_codes(
                 out.codes[s], [cells_of(s, j).astype(p, copy=False) for j, p in enumerate(precise)], recode, ends, n_codes
             )  # type: ignore[misc]
             for s in range(len(shards))
         ]
     )
     raw.drop()
-    _add_facts(out, done, ends, columns)
+    add_facts(out, done, ends, columns)
     weights.tell(out.facts)
     if out.target.classes is not None:
         out.facts.class_totals = whole_totals(out.by_shard(targets), quanta, len(out.target.classes))
@@ -250,7 +250,7 @@ def code_type(columns: Sequence[ColumnSchema], n_codes: Sequence[int]) -> np.dty
     return np.dtype(np.uint8 if max(n_codes) < 256 else np.uint16)
 
 
-def _batches(source: Source, target: Target, columns: list[_Column]) -> Iterable[list[Array]]:
+def batches(source: Source, target: Target, columns: list[Column]) -> Iterable[list[Array]]:
     """The targets of every batch, the weights where there are some, and the cells."""
     import pyarrow as pa
 
@@ -292,7 +292,7 @@ def _gathered(batches: Iterable[list[Array]], rows: int) -> Iterable[list[Array]
         yield [np.concatenate(parts) for parts in zip(*held, strict=True)]
 
 
-def _ends(cells: list[Array], quanta: list[Array] | None, column: _Column, max_bins: int, run: Run) -> Array:
+def _ends(cells: list[Array], quanta: list[Array] | None, column: Column, max_bins: int, run: Run) -> Array:
     """Where the bins of a numeric column end."""
     search = _core.BinSearch(max_bins, column.precision == np.float32)
     weights = [None] * len(cells) if quanta is None else quanta
@@ -322,7 +322,7 @@ def added(run: Run, pieces: Sequence[Callable[[], Array]], together: int = TOGET
     return total
 
 
-def _write_codes(
+def write_codes(
     out: Array, cells: list[Array], recode: list[Array | None], ends: list[Array | None], n_codes: list[int]
 ) -> list[Any]:
     """Write the codes of a shard; what was seen of every column: keys of least and largest numbers, or levels; missing cells."""
@@ -339,7 +339,7 @@ def _write_codes(
     return seen
 
 
-def _add_facts(out: Coded, seen: list[list[Any]], ends: list[Array | None], columns: list[_Column]) -> None:
+def add_facts(out: Coded, seen: list[list[Any]], ends: list[Array | None], columns: list[Column]) -> None:
     """What the shards tell of every column together."""
     for j, column in enumerate(out.columns):
         missing = sum(shard[j][2] for shard in seen)

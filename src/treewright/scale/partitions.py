@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.errors import shown
 from treewright.scale.executor import Counts, Executor
-from treewright.scale.ingest import _WORDS, Coded, _add_facts, _batches, _Column, _write_codes, code_type
+from treewright.scale.ingest import WORDS, Coded, Column, add_facts, batches, code_type, write_codes
 from treewright.scale.remote import Partition
 from treewright.scale.shards import ShardRows
 from treewright.scale.sources import Source
@@ -38,7 +38,7 @@ class RawRows:
     name: str
     targets: Array  # numbers, or classes by first appearance
     cells: list[Array]
-    columns: list[_Column]
+    columns: list[Column]
     target: Classes | Numbers
     digest: bytes
 
@@ -52,7 +52,7 @@ class Told:
 
     name: str
     n_rows: int
-    columns: list[_Column]
+    columns: list[Column]
     target: Classes | Numbers
     occurs: list[Array | None]  # of levels
     blank: list[bool]  # columns without a cell
@@ -73,7 +73,7 @@ class CodeBook:
 class _Agreed:
     """What the partitions make of the columns together."""
 
-    columns: list[_Column] = field(default_factory=list)
+    columns: list[Column] = field(default_factory=list)
     places: list[list[Array | None]] = field(default_factory=list)  # by partition and column: levels by first appearance
 
 
@@ -84,9 +84,9 @@ def read(partition: Partition, target: Classes | Numbers) -> RawRows:
     """The cells of a partition; what is wrong with them is said with its name."""
     target = deepcopy(target)  # the work may be done again
     source = Source(partition.names, partition.batches(), target.name)
-    columns = [_Column(name) for name in source.columns]
+    columns = [Column(name) for name in source.columns]
     try:
-        held = list(_batches(source, target, columns))
+        held = list(batches(source, target, columns))
     except (ValueError, TypeError) as error:  # Arrow's errors are such
         raise PartitionError(f"{partition.name}: {error}") from error
     nothing = [np.zeros(0, target.dtype), *(np.zeros(0) for _ in columns)]
@@ -128,7 +128,7 @@ def code(raw: RawRows, book: CodeBook, places: list[Array | None], classes: Arra
         np.full(len(array), -1) if end is None and array.dtype.kind == "f" else array.astype(kind, copy=False)
         for array, end, kind in zip(raw.cells, book.ends, book.precise, strict=True)
     ]
-    seen = _write_codes(out, cells, places, book.ends, book.n_codes)
+    seen = write_codes(out, cells, places, book.ends, book.n_codes)
     return ShardRows(out, raw.targets if classes is None else classes[raw.targets], seen=seen)
 
 
@@ -140,7 +140,7 @@ def seen_of(shard: ShardRows, classes: int) -> tuple[list[Any], Counts]:
     return shard.seen, np.bincount(shard.target, minlength=classes) if classes else np.zeros(0, np.int64)
 
 
-def _by_level(column: _Column) -> bool:
+def _by_level(column: Column) -> bool:
     return bool(column.levels) or column.kind in ("text", "category")
 
 
@@ -203,7 +203,7 @@ def read_partitions(
         own = [_composed(codes, place) for codes, place in zip(recode, places, strict=True)]
         coded += executor.hold(code, [raw], book, own, classes, part.digest)
     seen = executor.each(seen_of, coded, len(schema.classes or ()))
-    _add_facts(out, [each for each, _ in seen], ends, agreed.columns)
+    add_facts(out, [each for each, _ in seen], ends, agreed.columns)
     out.weights.tell(out.facts)
     out.facts.class_totals = np.sum([totals for _, totals in seen], axis=0).tolist()
     executor.drop(raws)
@@ -218,7 +218,7 @@ def _composed(codes: Array | None, place: Array | None) -> Array | None:
 
 def _columns(parts: Sequence[Told]) -> _Agreed:
     """Columns that all partitions fit; one that does not is named, with the column. A column without a cell fits all."""
-    out = _Agreed([_Column(column.name) for column in parts[0].columns], [[] for _ in parts])
+    out = _Agreed([Column(column.name) for column in parts[0].columns], [[] for _ in parts])
     first = [""] * len(out.columns)  # the partition that said what a column is
     for part, places in zip(parts, out.places, strict=True):
         for j, (whole, column) in enumerate(zip(out.columns, part.columns, strict=True)):
@@ -232,11 +232,11 @@ def _columns(parts: Sequence[Told]) -> _Agreed:
     return out
 
 
-def _refuse_other(whole: _Column, column: _Column, first: str, name: str) -> None:
+def _refuse_other(whole: Column, column: Column, first: str, name: str) -> None:
     if (column.kind, column.zone) != (whole.kind, whole.zone):
         zones = f" of the zones {whole.zone} and {column.zone}" if column.kind == whole.kind else ""
         raise PartitionError(
-            f"column {whole.name!r} is {_WORDS[whole.kind or 'number']} in {first} and {_WORDS[column.kind or 'number']}{zones} "
+            f"column {whole.name!r} is {WORDS[whole.kind or 'number']} in {first} and {WORDS[column.kind or 'number']}{zones} "
             f"in {name}: make it one type in all partitions"
         )
     if column.declared != whole.declared:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import shown
 from treewright.scale.schemas import unreadable
 from treewright.scale.scratch import Scratch
-from treewright.scale.sources import _MOST_ROWS, _paths, open_files, open_source
+from treewright.scale.sources import MOST_ROWS, checked_names, is_paths, open_files, paths_of
 
 
 def open_partitions(source: Any, target: str, rows: Callable[[int], int], executor: Any) -> list[Any]:
@@ -19,7 +18,7 @@ def open_partitions(source: Any, target: str, rows: Callable[[int], int], execut
     ``rows`` says how many rows a part of a file is to have, by the number of columns.
     """
     if is_frame_of_dask(source):
-        names = checked_names([str(name) for name in source.columns], target)
+        names = checked_names([str(name) for name in source.columns], target, None)
         frames = executor.compute(source.to_delayed())
         partitions = [executor.hold(partition_of, [frame], f"partition {at}", names)[0] for at, frame in enumerate(frames)]
         executor.drop(frames)
@@ -31,17 +30,9 @@ def open_partitions(source: Any, target: str, rows: Callable[[int], int], execut
             f"source={shown(source)}: workers of a cluster read Parquet files that all of them reach (a path, a pattern such as "
             "'big/*.parquet', a dataset of pyarrow) or a frame of Dask; write it to such files first"
         )
-    names = checked_names([str(name) for name in source.schema.names], target)
+    names = checked_names([str(name) for name in source.schema.names], target, None)
     parts = (part for fragment in source.get_fragments() for part in _parts(fragment, source.schema, rows(len(names) - 1)))
     return [Partition(part.name, names, part) for part in parts]
-
-
-def checked_names(names: list[str], target: str) -> list[str]:
-    """The names of columns, which are checked as those of any source."""
-    import pyarrow as pa
-
-    nothing = pa.schema([(name, pa.null()) for name in names]).empty_table()
-    return open_source(nothing, target, None, 0, Scratch()).names
 
 
 def is_frame_of_dask(source: Any) -> bool:
@@ -49,16 +40,9 @@ def is_frame_of_dask(source: Any) -> bool:
     return hasattr(source, "to_delayed") and hasattr(source, "columns")
 
 
-def is_paths(source: Any) -> bool:
-    """Whether a source is a path or pattern, or several of these."""
-    return isinstance(source, (str, os.PathLike)) or (
-        isinstance(source, Sequence) and bool(source) and all(isinstance(each, (str, os.PathLike)) for each in source)
-    )
-
-
 def parquet_files(source: Any) -> Any:
     """A dataset of Parquet files; refuses others."""
-    paths = _paths(source)
+    paths = paths_of(source)
     odd = next((path for path in paths if not path.lower().endswith((".parquet", ".pq"))), None)
     if odd is not None:
         raise ValueError(
@@ -107,7 +91,7 @@ class FilePart:
         import pyarrow as pa
 
         try:
-            yield from self.fragment.to_batches(schema=self.schema, batch_size=_MOST_ROWS, batch_readahead=1)
+            yield from self.fragment.to_batches(schema=self.schema, batch_size=MOST_ROWS, batch_readahead=1)
         except (pa.ArrowException, OSError) as error:
             raise unreadable(self.fragment.path, error) from error
 

@@ -17,7 +17,7 @@ from treewright.scale.schemas import united, unreadable
 from treewright.scale.scratch import Scratch
 from treewright.table.written import Written, written_of
 
-_MOST_ROWS = 1 << 18  # of a batch
+MOST_ROWS = 1 << 18  # of a batch
 
 
 @dataclass
@@ -58,7 +58,13 @@ class Source:
 def open_source(source: Any, target: str, weight: str | None, memory: int, scratch: Scratch, **options: Any) -> Source:
     """The batches of a source; refuses what is none, and a target or weights that are not among its columns."""
     reader, total = _reader(source, memory, scratch, options)
-    names = [str(name) for name in reader.schema.names]
+    names = checked_names([str(name) for name in reader.schema.names], target, weight)
+    written = {field.name: found for field in reader.schema if (found := written_of(field)) is not None}
+    return Source(names, iter(reader), target, weight, written, total)
+
+
+def checked_names(names: list[str], target: str, weight: str | None) -> list[str]:
+    """The names of columns; refuses double ones, a target or weights that are not among them, and nothing to learn from."""
     if len(set(names)) < len(names):
         double = sorted({name for name in names if names.count(name) > 1})
         raise ValueError(f"column names must be unique; {shown(double)} occur more than once")
@@ -67,20 +73,23 @@ def open_source(source: Any, target: str, weight: str | None, memory: int, scrat
             raise unknown(f"{role}: column", name, names)
     if weight == target:
         raise ValueError(f"weight={shown(weight)} is the target: rows are weighed by another column")
-    written = {field.name: found for field in reader.schema if (found := written_of(field)) is not None}
-    opened = Source(names, iter(reader), target, weight, written, total)
-    if not opened.columns:
+    if not set(names) - {target, weight}:
         raise ValueError(f"the source has the column {target!r} alone: there is nothing to learn it from")
-    return opened
+    return names
+
+
+def is_paths(source: Any) -> bool:
+    """Whether a source is a path or pattern, or several of these."""
+    return isinstance(source, (str, os.PathLike)) or (
+        isinstance(source, Sequence) and bool(source) and all(isinstance(each, (str, os.PathLike)) for each in source)
+    )
 
 
 def _reader(source: Any, memory: int, scratch: Scratch, options: dict[str, Any]) -> tuple[Any, int | None]:
     """A reader of record batches, and how many rows there are, where that is known."""
     import pyarrow as pa
 
-    if isinstance(source, (str, os.PathLike)) or (
-        isinstance(source, Sequence) and source and all(isinstance(each, (str, os.PathLike)) for each in source)
-    ):
+    if is_paths(source):
         source = open_files(source, memory, scratch, options)
     if hasattr(source, "scanner"):  # a dataset
         ignored = options.get("ignore", ())
@@ -91,7 +100,7 @@ def _reader(source: Any, memory: int, scratch: Scratch, options: dict[str, Any])
         schema = pa.schema([source.schema.field(name) for name in columns])
         return pa.RecordBatchReader.from_batches(schema, _fragments(source, columns)), _rows_in(source)
     if isinstance(source, pa.Table):
-        return source.to_reader(_MOST_ROWS), source.num_rows
+        return source.to_reader(MOST_ROWS), source.num_rows
     if isinstance(source, pa.RecordBatchReader):
         return source, None
     if hasattr(source, "__arrow_c_stream__"):
@@ -127,14 +136,14 @@ def _fragments(dataset: Any, columns: list[str]) -> Iterator[Any]:
 
 def _batch_rows(dataset: Any) -> int:
     """Rows of which the cells take some tens of megabytes."""
-    return min(_MOST_ROWS, max(1024, (1 << 23) // max(1, len(dataset.schema.names))))
+    return min(MOST_ROWS, max(1024, (1 << 23) // max(1, len(dataset.schema.names))))
 
 
 def open_files(source: Any, memory: int, scratch: Scratch, options: dict[str, Any]) -> Any:
     """A dataset of Parquet files, or the table of a file of delimited text."""
     import pyarrow.dataset as ds
 
-    paths = _paths(source)
+    paths = paths_of(source)
     odd = next((path for path in paths if not path.lower().endswith((".parquet", ".pq"))), None)
     if odd is None:
         return ds.dataset(paths, united(paths), format="parquet")
@@ -146,7 +155,7 @@ def open_files(source: Any, memory: int, scratch: Scratch, options: dict[str, An
     return mapped_file(odd, memory // 2, scratch, **options).table
 
 
-def _paths(source: Any) -> list[str]:
+def paths_of(source: Any) -> list[str]:
     """The files that paths and patterns name, those of every pattern by name."""
     files: list[str] = []
     for each in [source] if isinstance(source, (str, os.PathLike)) else source:

@@ -2,9 +2,12 @@
 // block, and loops that always run as often are foretold.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <cmath>
+#include <bit>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "base/types.hpp"
@@ -16,61 +19,113 @@ inline constexpr u32 kLanes = 16;  // cells of a block
 // So many cells, filled up.
 constexpr u32 filled(u32 n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
-// The largest cell below a threshold.
+// Four cells, and four whole numbers: vectors the compiler maps to whatever the instruction set has.
+template <class T>
+struct Abreast;
+template <>
+struct Abreast<float> {
+  using Four [[gnu::vector_size(16)]] = float;
+};
+template <>
+struct Abreast<double> {
+  using Four [[gnu::vector_size(32)]] = double;
+};
+using FourCounts [[gnu::vector_size(16)]] = u32;
+
+template <class T>
+T least_of(const typename Abreast<T>::Four& four) {
+  const T a = four[1] < four[0] ? four[1] : four[0];
+  const T b = four[3] < four[2] ? four[3] : four[2];
+  return b < a ? b : a;
+}
+template <class T>
+T most_of(const typename Abreast<T>::Four& four) {
+  const T a = four[1] > four[0] ? four[1] : four[0];
+  const T b = four[3] > four[2] ? four[3] : four[2];
+  return b > a ? b : a;
+}
+
+// The next number below one that is finite.
+template <class T>
+T next_below(T number) {
+  using Bits = std::conditional_t<sizeof(T) == sizeof(i32), i32, i64>;
+  if (number == 0) return -std::numeric_limits<T>::denorm_min();
+  const auto bits = std::bit_cast<Bits>(number);
+  return std::bit_cast<T>(static_cast<Bits>(number > 0 ? bits - 1 : bits + 1));
+}
+
+// The largest cell below a threshold, which is finite.
 template <class T>
 T limit_of(double threshold, bool strict) {
-  T limit = static_cast<T>(threshold);
-  const auto beyond = [&](double value) { return strict ? value >= threshold : value > threshold; };
-  if (beyond(static_cast<double>(limit))) limit = std::nextafter(limit, -std::numeric_limits<T>::infinity());
-  return limit;
+  const T limit = static_cast<T>(threshold);
+  const auto value = static_cast<double>(limit);
+  return (strict ? value >= threshold : value > threshold) ? next_below(limit) : limit;
 }
 
 // The least and the largest of some cells, which are filled up.
 template <class T>
 std::pair<double, double> range_of(const T* cells, u32 n) {
-  std::array<T, kLanes> low;
-  std::array<T, kLanes> high;
-  std::copy_n(cells, kLanes, low.begin());
-  std::copy_n(cells, kLanes, high.begin());
+  using Four = typename Abreast<T>::Four;
+  Four low[kLanes / 4];
+  std::memcpy(low, cells, sizeof low);
+  Four high[kLanes / 4];
+  std::memcpy(high, cells, sizeof high);
   for (u32 at = kLanes; at < n; at += kLanes) {
-    for (u32 lane = 0; lane < kLanes; ++lane) {
-      low[lane] = cells[at + lane] < low[lane] ? cells[at + lane] : low[lane];
-      high[lane] = cells[at + lane] > high[lane] ? cells[at + lane] : high[lane];
+    for (u32 i = 0; i < kLanes / 4; ++i) {
+      Four four;
+      std::memcpy(&four, cells + at + 4 * i, sizeof four);
+      low[i] = four < low[i] ? four : low[i];
+      high[i] = four > high[i] ? four : high[i];
     }
   }
-  for (u32 half = kLanes / 2; half > 0; half /= 2) {
-    for (u32 lane = 0; lane < half; ++lane) {
-      low[lane] = low[lane + half] < low[lane] ? low[lane + half] : low[lane];
-      high[lane] = high[lane + half] > high[lane] ? high[lane + half] : high[lane];
+  for (u32 half = kLanes / 8; half > 0; half /= 2) {
+    for (u32 i = 0; i < half; ++i) {
+      low[i] = low[i + half] < low[i] ? low[i + half] : low[i];
+      high[i] = high[i + half] > high[i] ? high[i + half] : high[i];
     }
   }
-  return {static_cast<double>(low[0]), static_cast<double>(high[0])};
+  return {static_cast<double>(least_of<T>(low[0])), static_cast<double>(most_of<T>(high[0]))};
+}
+
+// Rows of two classes up to a limit, all of them and those of class 1, of cells and labels that are filled up.
+struct TwoCounts {
+  u32 all = 0;
+  u32 ones = 0;
+};
+template <class T>
+TwoCounts count_two(const T* cells, const u32* labels, u32 n, T limit) {
+  FourCounts all{};
+  FourCounts ones{};
+  for (u32 at = 0; at < n; at += kLanes) {
+    for (u32 i = at; i < at + kLanes; i += 4) {
+      typename Abreast<T>::Four four;
+      std::memcpy(&four, cells + i, sizeof four);
+      FourCounts label;
+      std::memcpy(&label, labels + i, sizeof label);
+      const auto below = __builtin_convertvector(four <= limit, FourCounts);  // all bits of those that are
+      all -= below;
+      ones += below & label;
+    }
+  }
+  return {all[0] + all[1] + all[2] + all[3], ones[0] + ones[1] + ones[2] + ones[3]};
 }
 
 // The largest cell up to a limit, and the least beyond it.
 template <class T>
 std::pair<double, double> neighbours_of(const T* cells, u32 n, T limit) {
+  using Four = typename Abreast<T>::Four;
   constexpr T kInfinite = std::numeric_limits<T>::infinity();
-  std::array<T, kLanes> low;
-  std::array<T, kLanes> high;
-  low.fill(-kInfinite);
-  high.fill(kInfinite);
+  Four low = Four{} - kInfinite;
+  Four high = Four{} + kInfinite;
   for (u32 at = 0; at < n; at += kLanes) {
-    for (u32 lane = 0; lane < kLanes; ++lane) {
-      const T cell = cells[at + lane];
-      const T below = cell <= limit ? cell : -kInfinite;
-      const T above = cell <= limit ? kInfinite : cell;
-      low[lane] = below > low[lane] ? below : low[lane];
-      high[lane] = above < high[lane] ? above : high[lane];
+    for (u32 i = at; i < at + kLanes; i += 4) {
+      Four four;
+      std::memcpy(&four, cells + i, sizeof four);
+      low = (four <= limit) & (four > low) ? four : low;
+      high = (four > limit) & (four < high) ? four : high;
     }
   }
-  T below = low[0];
-  T above = high[0];
-  for (u32 lane = 1; lane < kLanes; ++lane) {
-    below = low[lane] > below ? low[lane] : below;
-    above = high[lane] < above ? high[lane] : above;
-  }
-  return {static_cast<double>(below), static_cast<double>(above)};
+  return {static_cast<double>(most_of<T>(low)), static_cast<double>(least_of<T>(high))};
 }
 
 }  // namespace tw

@@ -18,19 +18,9 @@ class FewColumns {
 
   // `n` of them at most, in table order.
   std::span<const Column> draw(const std::vector<Column>& from, u64 node_path, std::size_t n) {
-    const u64 start = mix(node_path ^ 0x5bd1e995);  // as ColumnDraw numbers them
     numbers_.resize(from.size());
-    lowest_.fill(~u64{0});
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      u64 one = numbers_[i] = mix(start ^ from[i]);
-      for (std::size_t at = 0; at < n; ++at) {  // keeps them in order
-        const u64 other = lowest_[at];
-        lowest_[at] = std::min(one, other);
-        one = std::max(one, other);
-      }
-    }
-    const u64 last = lowest_[n - 1];  // different columns of a node never draw the same number
     drawn_.resize(from.size() + 1);
+    const u64 last = lowest_of<kMost>(from, mix(node_path ^ 0x5bd1e995), n);  // as ColumnDraw numbers them
     std::size_t count = 0;
     for (std::size_t i = 0; i < from.size(); ++i) {
       drawn_[count] = from[i];
@@ -40,8 +30,26 @@ class FewColumns {
   }
 
  private:
+  // Numbers the columns; the n-th lowest number. The lowest are kept in order in registers, which are as many as the loop was made for.
+  // Different columns of a node never draw the same number.
+  template <std::size_t kLowest>
+  u64 lowest_of(const std::vector<Column>& from, u64 start, std::size_t n) {
+    if constexpr (kLowest > 1)
+      if (n < kLowest) return lowest_of<kLowest - 1>(from, start, n);
+    std::array<u64, kLowest> lowest;
+    lowest.fill(~u64{0});
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      u64 one = numbers_[i] = mix(start ^ from[i]);
+      for (u64& kept : lowest) {  // the lower of two stays: without a branch, as no compiler is sure to make of std::min
+        const u64 changed = (one ^ kept) & -u64{one < kept};
+        kept ^= changed;
+        one ^= changed;
+      }
+    }
+    return lowest.back();
+  }
+
   std::vector<u64> numbers_;
-  std::array<u64, kMost> lowest_{};
   std::vector<Column> drawn_;
 };
 

@@ -3,6 +3,7 @@
 // for their range, and counted below the cut. Subtrees of few rows have their cells with them, where they stay in the nearest cache.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -17,6 +18,7 @@
 #include "grow/drawn/cells.hpp"
 #include "grow/drawn/few_columns.hpp"
 #include "grow/drawn/frame.hpp"
+#include "grow/drawn/rows.hpp"
 #include "grow/limits.hpp"
 #include "search/search.hpp"
 
@@ -38,10 +40,8 @@ class DrawnGrower {
         job_(job),
         chooser_(chooser_entry(settings.chooser)),
         builder_(table.target.n_classes, 2 * u64{table.n_rows}),
-        weighted_(table.weights.unit != 1 ||
-                  std::any_of(table.weights.quanta.begin(), table.weights.quanta.end(), [](i64 w) { return w != 1; })),
         columns_(table.columns.size()),
-        local_(table.target.n_classes) {
+        rows_(table, settings.search) {
     std::iota(columns_.begin(), columns_.end(), Column{0});
   }
 
@@ -51,7 +51,7 @@ class DrawnGrower {
     std::iota(whole.ids.begin(), whole.ids.end(), Row{0});
     whole.label.assign(table_.target.class_of.begin(), table_.target.class_of.end());
     whole.value = table_.target.value;
-    if (weighted_) {
+    if (rows_.weighted()) {
       whole.weight.resize(table_.n_rows);
       for (Row row = 0; row < table_.n_rows; ++row) whole.weight[row] = table_.weights[row];
     }
@@ -79,6 +79,12 @@ class DrawnGrower {
     std::size_t at = 0;        // among those of the node: where the sums of the rows below it are
   };
 
+  // What lies on either side of a cut.
+  struct Sides {
+    const Cell* below = nullptr;
+    const Cell* above = nullptr;
+  };
+
   void grow_below(std::size_t level, Node root) {
     Frame& frame = frames_[level];
     std::vector<Node> open{root};
@@ -91,7 +97,8 @@ class DrawnGrower {
         continue;
       }
       job_.check();
-      read(frame, node);
+      targets_.path = node.path;
+      rows_.read(frame, frame.ids.data() + node.begin, node.n, targets_);
       builder_.describe(node.node, targets_.facts);
       if (stops(settings_, node.depth, targets_) || !choose(frame, node)) {
         job_.done += node.n;
@@ -99,98 +106,35 @@ class DrawnGrower {
       }
       const u32 below = divide(frame, node, chosen_.split.column);
       const u32 first = builder_.divide(node.node, chosen_.split, chosen_.gain);
-      open.push_back({first + 1, node.depth + 1, node.begin + below, node.n - below, child_path(node.path, 1)});
-      open.push_back({first, node.depth + 1, node.begin, below, child_path(node.path, 0)});
+      const auto add = [&](const Cell* sums, const Node& branch) {
+        if (!finish_leaf(frame, branch, sums)) open.push_back(branch);
+      };
+      add(sides_.above, {first + 1, node.depth + 1, node.begin + below, node.n - below, child_path(node.path, 1)});
+      add(sides_.below, {first, node.depth + 1, node.begin, below, child_path(node.path, 0)});
     }
+  }
+
+  // Describes a branch that is certainly a leaf, by what its rows add up to; false for any other.
+  bool finish_leaf(const Frame& frame, const Node& branch, const Cell* sums) {
+    if constexpr (C::kClasses) {
+      const std::size_t k = targets_.classes.size();
+      const auto pure = static_cast<std::size_t>(std::find(sums, sums + k, sums[k]) - sums);
+      if (pure == k) return false;
+      leaf_.weight = table_.weights.plain(sums[k]);
+      leaf_.label = static_cast<i32>(targets_.classes[pure]);
+      leaf_.classes.assign(1, {targets_.classes[pure], leaf_.weight});
+    } else {
+      if (branch.n > 1) return false;
+      const u32 id = frame.ids[branch.begin];
+      leaf_.weight = table_.weights.plain(rows_.weighted() ? frame.weight[id] : i64{1});
+      leaf_.value = frame.value[id] + 0.0;
+    }
+    builder_.describe(branch.node, leaf_);
+    job_.done += branch.n;
+    return true;
   }
 
   // ---- one node ----
-
-  void read(const Frame& frame, const Node& node) {
-    const u32* ids = frame.ids.data() + node.begin;
-    const auto take = [&](auto& into, const auto& of) {
-      into.resize(node.n);
-      for (u32 i = 0; i < node.n; ++i) into[i] = of[ids[i]];
-    };
-    targets_.path = node.path;
-    if (weighted_) take(weights_, frame.weight);
-    if constexpr (C::kClasses) {
-      take(labels_, frame.label);
-      read_classes();
-      labels_.resize(filled(node.n));
-    } else {
-      take(values_, frame.value);
-      const i64 total = weighted_ ? std::accumulate(weights_.begin(), weights_.end(), i64{0}) : i64{node.n};
-      describe_numbers(table_, values_.data(), weighted_ ? weights_.data() : nullptr, node.n, total, targets_);
-      targets_.moment_total.assign(2, 0);
-      add_if(node.n, [](u32) { return true; }, targets_.moment_total.data());
-    }
-  }
-
-  // Counts the classes, and numbers those that occur.
-  void read_classes() {
-    counts_.assign(local_.size(), 0);
-    if (weighted_)
-      for (std::size_t i = 0; i < labels_.size(); ++i) counts_[labels_[i]] += weights_[i];
-    else if (local_.size() == 2)
-      counts_[0] = static_cast<i64>(labels_.size()) - (counts_[1] = i64{std::accumulate(labels_.begin(), labels_.end(), 0U)});
-    else
-      for (const u32 label : labels_) ++counts_[label];
-    targets_.classes.clear();
-    targets_.class_total.clear();
-    for (u32 k = 0; k < local_.size(); ++k) {
-      if (counts_[k] == 0) continue;
-      local_[k] = static_cast<u8>(targets_.classes.size());
-      targets_.classes.push_back(k);
-      targets_.class_total.push_back(counts_[k]);
-    }
-    if (targets_.classes.size() < local_.size())
-      for (u32& label : labels_) label = local_[label];
-    weigh_classes(table_, targets_);
-    describe_classes<C>(targets_, settings_.search, table_.target.n_classes);
-  }
-
-  // Adds up the rows that are asked for, without a branch: it could be foretold no better than the toss of a coin.
-  template <class Wanted>
-  void add_if(u32 n, const Wanted& wanted, Cell* sums) const {
-    const auto mask = [&](u32 i) { return -i64{wanted(i)}; };
-    if constexpr (C::kClasses) {
-      const std::size_t k = targets_.classes.size();
-      if (weighted_) {
-        for (u32 i = 0; i < n; ++i) sums[labels_[i]] += weights_[i] & mask(i);
-      } else if (k == 2) {
-        u32 all = 0;
-        u32 ones = 0;
-        for (u32 at = 0; at < n; at += kLanes) {
-          for (u32 i = at; i < at + kLanes; ++i) {
-            const u32 one = wanted(i);
-            all += one;
-            ones += one & labels_[i];
-          }
-        }
-        sums[0] = all - (filled(n) - n) * wanted(0) - ones;  // what was filled in is the first once more
-        sums[1] = ones;
-      } else {
-        for (u32 i = 0; i < n; ++i) sums[labels_[i]] += wanted(i);
-      }
-      sums[k] = std::accumulate(sums, sums + k, i64{0});
-    } else if (weighted_) {
-      for (u32 i = 0; i < n; ++i) {
-        const i64 weight = weights_[i] & mask(i);
-        sums[0] += weight;
-        sums[1] += static_cast<i128>(weight) * targets_.steps_of[i];
-      }
-    } else {
-      i64 all = 0;
-      i64 sum = 0;  // steps of so many rows fit (stats/moments.cpp)
-      for (u32 i = 0; i < n; ++i) {
-        all -= mask(i);
-        sum += targets_.steps_of[i] & mask(i);
-      }
-      sums[0] = all;
-      sums[1] = sum;
-    }
-  }
 
   // Finds the split of a node that was read, and what it gains; false if it is to be a leaf.
   bool choose(const Frame& frame, const Node& node) {
@@ -227,6 +171,7 @@ class DrawnGrower {
     Cell* above = space_.data() + 5 * width;
     std::copy_n(space_.data(), width, above);
     subtract_cells(above, below, width);
+    sides_ = {below, above};
     const bool heavier = c.stat.weight(above) > c.stat.weight(below);
     double worth = 0;
     double noise = 0;
@@ -292,21 +237,15 @@ class DrawnGrower {
     return found;
   }
 
-  struct Sides {
-    Cell* below;
-    Cell* above;
-  };
-
   // What lies on either side of a threshold, in the work space.
   Sides divided(const C& c, const T* cells, u32 n, double threshold) {
     const std::size_t width = c.stat.width();
-    const Sides sides{space_.data() + 4 * width, space_.data() + 5 * width};
-    const T limit = limit_of<T>(threshold, settings_.search.strict);
-    std::fill_n(sides.below, width, 0);
-    add_if(n, [&](u32 i) { return cells[i] <= limit; }, sides.below);
-    std::copy_n(space_.data(), width, sides.above);
-    subtract_cells(sides.above, sides.below, width);
-    return sides;
+    Cell* below = space_.data() + 4 * width;
+    Cell* above = space_.data() + 5 * width;
+    rows_.add_below(targets_, cells, n, limit_of<T>(threshold, settings_.search.strict), below);
+    std::copy_n(space_.data(), width, above);
+    subtract_cells(above, below, width);
+    return {below, above};
   }
 
   // The candidate of a cut, as `AtColumn` makes them.
@@ -372,25 +311,22 @@ class DrawnGrower {
   JobControl& job_;
   const ChooserEntry& chooser_;
   Builder builder_;
-  const bool weighted_;
   std::vector<Column> columns_;
   std::array<Frame, kNear.size() + 1> frames_;
   ColumnDraw draw_;
   FewColumns few_;
 
   // Of the node in hand.
+  DrawnRows<C> rows_;
   NodeTargets targets_;
-  std::vector<u32> labels_;  // by row: its class among those that occur
-  std::vector<double> values_;
-  std::vector<i64> weights_;
-  std::vector<i64> counts_;  // by class
-  std::vector<u8> local_;
   std::vector<Cell> space_;  // six summaries: of all rows, of none, two that others work with, of the two sides of a cut
   std::vector<T> cells_, again_;
   std::vector<Found> found_;
   std::vector<Found> best_;
   std::vector<Cell> sums_;  // of what lies below the cuts that were drawn
   Candidate chosen_;        // its split and its gain
+  Sides sides_;             // of that split
+  NodeFacts leaf_;
   std::vector<u32> spare_;
 };
 

@@ -115,7 +115,12 @@ class SortedGrower {
     root.open = open_at_root(settings_.interactions);
     if constexpr (C::kClasses) {
       root.total.assign(table_.target.n_classes, 0);
-      for (Row row = 0; row < table_.n_rows; ++row) root.total[frame.label[row]] += frame.weight_of(row);
+      if (plan_.two_classes) {  // without waiting for the counter of either
+        for (Row row = 0; row < table_.n_rows; ++row) root.total[1] += frame.weight_of(row) & -i64{frame.label[row]};
+        root.total[0] = root.weight - root.total[1];
+      } else {
+        for (Row row = 0; row < table_.n_rows; ++row) root.total[frame.label[row]] += frame.weight_of(row);
+      }
     }
     if (search_.holes())
       for (const Column j : plan_.lists) root.missing.push_back(static_cast<u32>(table_.columns[j].n_missing));

@@ -210,7 +210,28 @@ void copy_all_cells(const Table& table, const FramePlan& plan, Frame<u16>& into)
   }
 }
 
+// Whether cells of few rows are looked at so often that a copy pays: cuts of numbers come near the best more often than those of classes,
+// and few columns are soon copied.
+bool copies_pay(const FramePlan& plan) {
+  constexpr std::size_t kFewColumns = 8;
+  return plan.numbers || plan.celled.size() <= kFewColumns;
+}
+
 }  // namespace
+
+// What some rows have side by side: so many items each, which are copied without a call where they are few.
+template <class Item>
+void take_several(const std::vector<Item>& of, std::size_t width, const std::vector<u32>& ids, std::vector<Item>& to) {
+  to.resize(width * ids.size());
+  const auto take = [&](auto n) {
+    for (std::size_t i = 0; i < ids.size(); ++i) std::copy_n(of.data() + ids[i] * n, std::size_t{n}, to.data() + i * n);
+  };
+  constexpr std::size_t kFew = 16;
+  const bool few = [&]<std::size_t... w>(std::index_sequence<w...>) {
+    return ((width == w + 1 && (take(std::integral_constant<std::size_t, w + 1>{}), true)) || ...);
+  }(std::make_index_sequence<kFew>{});
+  if (!few && width > 0) take(width);
+}
 
 template <class Id>
 void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u32 begin, u32 n, std::vector<SparseSlice>& sparse,
@@ -249,7 +270,7 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u3
       else
         take(into.doubles[f], from.doubles[f]);
     }
-  } else if (table.n_rows >= kCopyCellsFrom) {
+  } else if (table.n_rows >= kCopyCellsFrom || (n <= kFewIds && copies_pay(plan))) {
     copy_all_cells(table, plan, into);
   }
   if (plan.numbers) {
@@ -265,12 +286,8 @@ void narrow_frame(const Table& table, const FramePlan& plan, Frame<Id>& from, u3
     take(into.weight, from.weight);
     if (plan.numbers) into.moment.resize(n);
   }
-  const auto take_several = [&](auto& to, const auto& of, std::size_t width) {
-    to.resize(width * n);
-    for (u32 i = 0; i < n && width > 0; ++i) std::copy_n(of.data() + ids[i] * width, width, to.data() + i * width);
-  };
-  take_several(into.bits, from.bits, plan.bit_words);
-  take_several(into.codes, from.codes, plan.coded.size());
+  take_several(from.bits, plan.bit_words, ids, into.bits);
+  take_several(from.codes, plan.coded.size(), ids, into.codes);
 }
 
 template void narrow_frame(const Table&, const FramePlan&, Frame<u16>&, u32, u32, std::vector<SparseSlice>&, Narrowing&, Frame<u16>&);

@@ -147,8 +147,10 @@ struct Frame {
 
   // The value of an id in the column of a list.
   double cell(const View& cells, std::size_t f, u32 id) const {
-    if (floats.empty() || f == kInTable)
-      return cells.type == Type::F32 ? static_cast<double>(cells.at<float>(row_of(id))) : cells.number(row_of(id));
+    if (floats.empty() || f == kInTable) {
+      if (cells.type == Type::F32) return static_cast<double>(cells.at<float>(row_of(id)));
+      return cells.type == Type::F64 ? cells.at<double>(row_of(id)) : cells.number(row_of(id));
+    }
     return floats[f].empty() ? doubles[f][id] : static_cast<double>(floats[f][id]);
   }
 

@@ -1,7 +1,7 @@
 // Levels that are chosen by hand: those that are ticked go one way, all others the other.
 import { make } from "./dom.js";
 import { classBar } from "./pictures.js";
-import { fall } from "./fall.js";
+import { fall } from "./reduction.js";
 import { sidesView } from "./sidesview.js";
 import { count, number } from "./words.js";
 

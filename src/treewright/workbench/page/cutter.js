@@ -1,6 +1,6 @@
 // A threshold that is dragged over the histogram of a column: both sides follow at once, from sums that were sent beforehand.
 import { canvasOf, make, onFrame } from "./dom.js";
-import { falls, nearest, sides } from "./fall.js";
+import { falls, nearest, sides } from "./reduction.js";
 import { canvasPen } from "./pen.js";
 import { drawBins } from "./pictures.js";
 import { sidesView, sideText } from "./sidesview.js";
