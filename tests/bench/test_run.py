@@ -162,9 +162,9 @@ def test_the_plan_names_what_runs_how_long_and_what_is_left_out(monkeypatch: pyt
 
 
 def test_a_missing_r_has_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    from bench import pruning
+    from bench import rscript
 
-    monkeypatch.setattr(pruning.shutil, "which", lambda program: None)
+    monkeypatch.setattr(rscript.shutil, "which", lambda program: None)
     (case,) = chosen(["prune-W1s-10-folds"])
     assert run.plan([case], 1).splitlines()[1:] == [
         "rpart is not installed (apt-get install r-base-core r-cran-rpart), so these have no ratio: prune-W1s-10-folds"

@@ -231,7 +231,9 @@ def test_C6_levels_that_look_alike_stay_distinct(kind: str) -> None:
     text = est.tree_.to_text()
     assert "\0" not in text
     assert "\u202e" not in text
-    assert len(text.splitlines()) == est.tree_.n_nodes
+    *nodes, bar = text.splitlines()
+    assert len(nodes) == est.tree_.n_nodes
+    assert bar.startswith("bar: ")
     assert str(est.tree_.to_rules())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-import shutil
 from html.parser import HTMLParser
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -169,27 +168,21 @@ def test_pictures_are_dark_where_notebooks_are(name: str) -> None:
     assert "<svg" in page and ("<script" not in page or name == "estimator")  # scikit-learn's box has one
 
 
-def test_what_a_browser_makes_of_the_dark_theme() -> None:
+def test_what_a_browser_makes_of_the_dark_theme(chromium: Any) -> None:
     """A white ground becomes nearly black, and blue stays blue."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    if program is None:
-        pytest.skip("Chromium is not here (Debian: chromium)")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not here")
     page_of = "<!doctype html><meta charset=utf-8><body data-jp-theme-light='{}' style='margin:0'>{}".format
     found = {}
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        for light in ("true", "false"):
-            page = browser.new_page(color_scheme="dark")
-            page.set_content(page_of(light, _shown("tree")._repr_mimebundle_()["text/html"]))
-            shot = page.locator("svg").screenshot()
-            found[light] = page.evaluate(
-                "async text => { const i = new Image(); i.src = 'data:image/png;base64,' + text; await i.decode();"
-                "const c = document.createElement('canvas'), g = c.getContext('2d'); c.width = i.width; c.height = i.height;"
-                "g.drawImage(i, 0, 0); return [[2, 2], [17, 18]].map(([x, y]) => Array.from(g.getImageData(x, y, 1, 1).data)); }",
-                base64.b64encode(shot).decode(),
-            )
-        browser.close()
+    for light in ("true", "false"):
+        page = chromium.new_page(color_scheme="dark")
+        page.set_content(page_of(light, _shown("tree")._repr_mimebundle_()["text/html"]))
+        shot = page.locator("svg").screenshot()
+        found[light] = page.evaluate(
+            "async text => { const i = new Image(); i.src = 'data:image/png;base64,' + text; await i.decode();"
+            "const c = document.createElement('canvas'), g = c.getContext('2d'); c.width = i.width; c.height = i.height;"
+            "g.drawImage(i, 0, 0); return [[2, 2], [17, 18]].map(([x, y]) => Array.from(g.getImageData(x, y, 1, 1).data)); }",
+            base64.b64encode(shot).decode(),
+        )
+        page.close()
     (ground, blue), (dark, blue_too) = found["true"], found["false"]
     assert min(ground[:3]) == 255 and max(dark[:3]) < 40
     for red, green, third in (blue[:3], blue_too[:3]):

@@ -298,7 +298,7 @@ def parse(argv: list[str]) -> Any:
     options: dict[str, Any] = {}
     if at == len(argv) and (word := next((word for word in argv if not word.startswith("-")), None)) is not None:
         what, remedy = parted(unknown("command", word, list(top.commands)))
-        raise UsageError(what, "treewright", f"{remedy} (see treewright --help)")
+        raise UsageError(what, "treewright", f"see treewright --help; {remedy}")
     if not argv:
         raise UsageError("no command is named", "treewright", f"one of: {', '.join(top.commands)} (see treewright --help)")
     if at < len(argv):

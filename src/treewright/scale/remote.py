@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from treewright.errors import shown
-from treewright.scale.schemas import unreadable
+from treewright.scale.schemas import unreadable, whole_path
 from treewright.scale.scratch import Scratch
 from treewright.scale.sources import MOST_ROWS, checked_names, is_paths, open_files, paths_of
 
@@ -98,7 +98,7 @@ class FilePart:
 
 def _parts(fragment: Any, schema: Any, rows: int) -> Iterator[FilePart]:
     """A file in parts of about so many rows, as far as its row groups allow."""
-    path = shown(getattr(fragment, "path", "the dataset"))
+    path = whole_path(getattr(fragment, "path", "the dataset"))
     if not hasattr(fragment, "row_groups"):
         raise TypeError(f"source: {path} is no Parquet file, which alone are read by workers of a cluster")
     held: list[int] = []

@@ -24,7 +24,7 @@ def united(paths: Sequence[str]) -> Any:
         if path != paths[0] and names != fields.keys():
             name = sorted(names ^ fields.keys())[0]
             where = (paths[0], path) if name in fields else (path, paths[0])
-            there, here = map(_whole, where)
+            there, here = map(whole_path, where)
             raise ValueError(f"column {name!r} is in {there} and not in {here}: all files need the same columns")
         for field in schema:
             before = fields.setdefault(field.name, field)
@@ -35,14 +35,15 @@ def united(paths: Sequence[str]) -> Any:
                 both = [pa.schema([each.remove_metadata()]) for each in (before, field)]
                 fields[field.name] = pa.unify_schemas(both, promote_options="permissive").field(0)
             except pa.ArrowException as error:
+                there = whole_path(known.get(field.name, paths[0]))
                 raise ValueError(
-                    f"column {field.name!r} is {before.type} in {_whole(known.get(field.name, paths[0]))} and {field.type} in "
-                    f"{_whole(path)}: make it one type in all files"
+                    f"column {field.name!r} is {before.type} in {there} and {field.type} in {whole_path(path)}: "
+                    "make it one type in all files"
                 ) from error
     return pa.schema(list(fields.values()))
 
 
-def _whole(path: str) -> str:
+def whole_path(path: str) -> str:
     """A path, whose end tells more than its beginning."""
     return f"'{visible(path)}'"
 
