@@ -60,6 +60,8 @@ def test_weights_numbers_and_forests(parts: pd.DataFrame, capsys: pytest.Capture
         ([*FILES, "--memory", "1GB", "--target", "y", "--weight", "v"], "weight: column 'v' is unknown"),
         ([*FILES, "--memory", "1GB", "--target", "y", "--ignore", "v"], "column 'v' is unknown"),
         ([*FILES, "--memory", "1GB", "--target", "y", "--algo", "ripper"], "is not learned from tables larger than memory"),
+        ([*FILES, "--memory", "1GB", "--target", "y", "--cv", "5"], "--cv is about the tree that is cut back"),
+        ([*FILES, "--memory", "1GB", "--target", "y", "--use", "a"], "--use is about the tree that is cut back"),
         (["none*.parquet", "--memory", "1GB", "--target", "y"], "there is no such file"),
     ],
     ids=lambda value: str(value)[-30:],

@@ -28,6 +28,10 @@ def fit_large(args: Any, talk: Talk) -> None:
         room = memory_bytes(args.memory)
     except ValueError as error:
         raise _usage(error, f"--memory {args.memory}") from error
+    for option in ("cv", "use"):
+        if getattr(args, option) not in (None, []):
+            what = f"--{option} is about the tree that is cut back by cross-validation, whose rows are all in memory"
+            raise UsageError(what, "--memory", "leave it out; --max-depth and --ccp-alpha limit a tree that is learned in parts")
     if args.target is None:
         raise UsageError("no target column is named", "--memory", "name the one to predict: --target COLUMN")
     learn.check_algorithm(args)

@@ -33,7 +33,7 @@ def learner_of(est: Any) -> TreeLearner[Any] | ForestLearner[Any]:
     """The learner of an estimator whose trees can be grown level by level."""
     learner = getattr(est, "_learner", None)
     if not isinstance(est, Fits) or not isinstance(learner, (TreeLearner, ForestLearner)):
-        raise _refusal(est, type(est).__name__)
+        raise _refusal(type(est).__name__)
     check(learner)
     return learner
 
@@ -43,16 +43,16 @@ def check(learner: Any) -> None:
     name = learner.name
     tree = learner.base if isinstance(learner, ForestLearner) and "max_bins" in learner.given else learner
     if not isinstance(tree, TreeLearner) or not _grown_by_recipe(tree):
-        raise _refusal(learner.params, name)
+        raise _refusal(name)
     if isinstance(learner, ForestLearner):
         _check_forest(learner, name)
     check_tree(tree, name)
     threads(tree.given["n_jobs"])
 
 
-def _refusal(est: Any, name: str) -> TypeError:
+def _refusal(name: str) -> TypeError:
     return TypeError(
-        f"est={shown(est)}: {name} is not learned from tables larger than memory; CARTClassifier, CARTRegressor, "
+        f"{name} is not learned from tables larger than memory; CARTClassifier, CARTRegressor, "
         "TreeClassifier, TreeRegressor and random forests are"
     )
 
