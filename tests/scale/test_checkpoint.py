@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -208,3 +209,11 @@ def test_forged_files_are_an_error_or_a_tree(tmp_path: Path, made: Any) -> None:
             for each in set((tmp_path / "kept").iterdir()) - set(files):
                 each.unlink()
             path.write_bytes(whole)
+
+
+@pytest.mark.parametrize("state", [np.random.RandomState(0), np.random])
+def test_a_random_state_that_goes_on_is_refused(tmp_path: Path, state: Any) -> None:
+    est = tw.CARTClassifier(max_bins=255, max_features=1, random_state=state)
+    with pytest.raises(ValueError, match=r"random_state=.*the same seed: give a whole number"):
+        tw.scale.fit(est, table(500), target="y", checkpoint=tmp_path / "kept")
+    assert not (tmp_path / "kept").exists()

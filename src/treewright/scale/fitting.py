@@ -20,6 +20,7 @@ from treewright.learn.growing import Grown
 from treewright.learn.jobs import Progress
 from treewright.learn.learner import Learned
 from treewright.learn.tree import TreeLearner
+from treewright.learn.values import is_whole
 from treewright.progress import Lasting
 from treewright.scale.checkpoint import Checkpoint
 from treewright.scale.cluster import DaskExecutor
@@ -160,6 +161,12 @@ def _check_elsewhere(learner: Any, source: Any, weight: str | None, client: Any,
         for name, value in (("client", client), ("checkpoint", checkpoint)):
             if value is not None:
                 raise ValueError(f"{learner.name}: {name}= is for single trees; a forest is grown by the threads of one machine")
+    state = learner.given.get("random_state")
+    if checkpoint is not None and state is not None and not is_whole(state):
+        # Its next seed is another one: counts of columns drawn by the first would be taken for those of others.
+        raise ValueError(
+            f"random_state={shown(state)}: a fit with checkpoint= is begun again with the same seed: give a whole number"
+        )
     if client is None and is_frame_of_dask(source):
         raise TypeError(
             "source is a frame of Dask, whose partitions workers read: pass client=, such as client=distributed.Client()"
@@ -170,9 +177,15 @@ def _check_elsewhere(learner: Any, source: Any, weight: str | None, client: Any,
 
 def _described(learner: TreeLearner[Any] | ForestLearner[Any], target: str, weight: str | None, room: int) -> dict[str, str]:
     """Which fit this is, as far as is known before the table is read."""
-    params = {name: shown(value, 1000) for name, value in learner.given.items() if name not in ("n_jobs", "verbose")}
+    params = {name: _in_full(value) for name, value in learner.given.items() if name not in ("n_jobs", "verbose")}
     columns = {"target": shown(target), "weight": shown(weight), "memory": str(room)}
     return {"the version of treewright": treewright.__version__, "the estimator": learner.name, **params, **columns}
+
+
+def _in_full(value: Any) -> str:
+    """A parameter as text that no other value of it has, however long it is."""
+    text = repr(value.tolist() if isinstance(value, np.ndarray) else value)
+    return text if len(text) <= 1000 else f"{text[:1000]}… ({hashlib.sha256(text.encode()).hexdigest()})"
 
 
 def _of_table(rows: Coded, prints: Sequence[bytes]) -> str:
