@@ -33,7 +33,7 @@ def learner_of(est: Any) -> TreeLearner[Any] | ForestLearner[Any]:
     """The learner of an estimator whose trees can be grown level by level."""
     learner = getattr(est, "_learner", None)
     if not isinstance(est, Fits) or not isinstance(learner, (TreeLearner, ForestLearner)):
-        raise _refusal(type(est).__name__)
+        raise _refusal(f"est={shown(est)}: {type(est).__name__}")
     check(learner)
     return learner
 
