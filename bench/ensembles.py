@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -106,15 +104,4 @@ def ranger_forest(workload: Workload) -> Contender:
 
     The start of R and the saving of the forest, together below a second, are inside.
     """
-    folder = tempfile.mkdtemp()
-
-    def fit(num: Array, nom: Array, y: Array) -> Any:
-        np.ascontiguousarray(y, np.int32).tofile(f"{folder}/y")
-        rscript.run(_RANGER_FIT, folder, num)
-        return folder
-
-    def predict(model: Any, num: Array, nom: Array) -> Array:
-        rscript.run(_RANGER_PREDICT, folder, num)
-        return np.fromfile(Path(folder) / "said", np.int32)
-
-    return Contender(fit, predict)
+    return rscript.classifier(_RANGER_FIT, _RANGER_PREDICT)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,18 +48,7 @@ def rpart_cross_validated(workload: Workload) -> Contender:
 
     The start of R, about 0.2 s, is inside; the columns are handed over as the doubles that R works with.
     """
-    folder = tempfile.mkdtemp()
-
-    def fit(num: Array, nom: Array, y: Array) -> Any:
-        np.ascontiguousarray(y, np.int32).tofile(f"{folder}/y")
-        rscript.run(_FIT, folder, num)
-        return folder
-
-    def predict(model: Any, num: Array, nom: Array) -> Array:
-        rscript.run(_PREDICT, folder, num)
-        return np.fromfile(Path(folder) / "said", np.int32)
-
-    return Contender(fit, predict)
+    return rscript.classifier(_FIT, _PREDICT)
 
 
 def cart_pruned(workload: Workload, folds: int) -> Contender:
