@@ -217,3 +217,9 @@ def test_a_random_state_that_goes_on_is_refused(tmp_path: Path, state: Any) -> N
     with pytest.raises(ValueError, match=r"random_state=.*the same seed: give a whole number"):
         tw.scale.fit(est, table(500), target="y", checkpoint=tmp_path / "kept")
     assert not (tmp_path / "kept").exists()
+
+
+@pytest.mark.parametrize("folder", [3, b"kept", ["kept"]])
+def test_a_checkpoint_is_a_folder(folder: Any) -> None:
+    with pytest.raises(TypeError, match=r"checkpoint=.*: it must be the path of a folder"):
+        tw.scale.fit(tw.CARTClassifier(max_bins=255), table(100), target="y", checkpoint=folder)

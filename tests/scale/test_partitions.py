@@ -152,6 +152,12 @@ def test_orders_that_differ_are_named() -> None:
         fitted(tw.CARTClassifier(max_bins=9), Frame(one.astype({"x": one["x"].dtype}), two))
 
 
+def test_classes_are_declared_everywhere_or_nowhere() -> None:
+    one, two = (pd.DataFrame({"x": [1.0, 2.0], "y": y}) for y in (pd.Categorical(["a", "b"]), ["c", "b"]))
+    with pytest.raises(ValueError, match=r"the target 'y' is categories in partition 0 and text or numbers in partition 1"):
+        fitted(tw.CARTClassifier(max_bins=9), Frame(one, two))
+
+
 def test_files_are_named(tmp_path: Path) -> None:
     """A later file has another type: that is seen before anything is read. One that is broken later is named, too."""
     pq.write_table(pa.table({"x": [1.0, 2.0], "y": [0, 1]}), tmp_path / "a.parquet")

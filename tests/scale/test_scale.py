@@ -304,3 +304,41 @@ def test_parquet_files_of_pandas_are_read(tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_pandas(frame), tmp_path / "t.parquet")
     est = tw.scale.fit(tw.CARTClassifier(max_bins=9), tmp_path / "t.parquet", target="y")
     assert est.tree_.n_leaves > 1
+
+
+def test_a_column_that_names_rows_is_refused_before_all_of_them_are_read() -> None:
+    """Its levels are held in memory, so a table larger than memory must not be read to its end for that."""
+    schema, read = pa.schema([("id", pa.string()), ("y", pa.string())]), []
+
+    def batches() -> Any:
+        for at in range(0, 500_000, 50_000):
+            read.append(at)
+            names = [str(row) for row in range(at, at + 50_000)]
+            yield pa.record_batch([names, ["no", "yes"] * 25_000], schema=schema)
+
+    with pytest.raises(ValueError, match=r"column 'id' has more than 65535 levels.*leave it out"):
+        tw.scale.fit(tw.CARTClassifier(max_bins=9), pa.RecordBatchReader.from_batches(schema, batches()), target="y")
+    assert read == [0, 50_000]
+
+
+@pytest.mark.parametrize("kind", [str, float])
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_rows_are_counted_over_the_whole_table(kind: type, weight: str | None) -> None:
+    """Over all batches, and over rows that weigh nothing."""
+    y = [kind(row % 2) for row in range(300)]
+    y[250] = None if kind is str else np.nan
+    table = pa.table({"x": np.arange(300.0), "w": np.where(np.arange(300) % 3 == 0, 0.0, 1.0), "y": y})
+    names = table if weight else table.drop_columns(["w"])
+    for est in (tw.CARTClassifier, tw.CARTRegressor) if kind is float else (tw.CARTClassifier,):
+        parts = pa.RecordBatchReader.from_batches(names.schema, names.to_batches(max_chunksize=120))
+        with pytest.raises(ValueError, match="the target 'y' has no value in row 250: drop such rows first"):
+            tw.scale.fit(est(max_bins=9), parts, target="y", weight=weight)
+
+
+def test_more_numbers_than_their_sums_hold_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fitting, "MOST_NUMBERS", 100)
+    frame = pa.table({"x": np.arange(100.0), "y": np.arange(100.0) % 2})
+    with pytest.raises(ValueError, match="100 rows: trees of numbers are learned from fewer than 100"):
+        tw.scale.fit(tw.CARTRegressor(max_bins=9), frame, target="y")
+    assert tw.scale.fit(tw.CARTRegressor(max_bins=9), frame.slice(1), target="y").tree_.n_leaves > 1
+    assert tw.scale.fit(tw.CARTClassifier(max_bins=9), frame, target="y").tree_.n_leaves > 1

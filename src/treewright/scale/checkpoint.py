@@ -37,7 +37,9 @@ class Checkpoint:
     """The folder of a fit; ``of`` says which fit it is, name by name. Without a folder nothing is kept."""
 
     def __init__(self, folder: Any, of: dict[str, str]) -> None:
-        self.folder = None if folder is None else Path(os.fspath(folder))
+        if folder is not None and not isinstance(folder, (str, os.PathLike)):
+            raise TypeError(f"checkpoint={shown(folder)}: it must be the path of a folder, as text or a pathlib.Path")
+        self.folder = None if folder is None else Path(folder)
         self.of = of
         self._codes: NDArray[np.int64] = np.zeros(0, np.int64)
         self._nominal: NDArray[np.uint8] = np.zeros(0, np.uint8)

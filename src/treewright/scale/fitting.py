@@ -40,6 +40,7 @@ from treewright.scale.training import CodedTraining, training_of
 E = TypeVar("E", bound=Fits)
 
 _MEMORY = "1GB"
+MOST_NUMBERS = 1 << 31  # of which the sums of halves, 32 bits each, fit 64
 _LEAST_MEMORY = 64 << 20
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
 
@@ -143,6 +144,7 @@ def learn(
         if tree.missing == "refuse":
             _refuse_missing(rows)
         training = training_of(rows) if shards is None else training_of_all(rows)
+        _refuse_many(rows)
         kept.begin(_of_table(rows, prints), rows.facts)
         if isinstance(learner, ForestLearner):
             with progress.shown("growing", Lasting) as watch:
@@ -230,6 +232,14 @@ def memory_bytes(memory: Any) -> int:
     if size < _LEAST_MEMORY:
         raise out_of_range("memory", memory, wanted)
     return size
+
+
+def _refuse_many(rows: Coded) -> None:
+    """Refuse more numbers than their sums in steps have room for."""
+    if rows.target.classes is None and rows.n_rows >= MOST_NUMBERS:
+        raise ValueError(
+            f"{rows.n_rows} rows: trees of numbers are learned from fewer than {MOST_NUMBERS} (2**31); take a sample"
+        )
 
 
 def _refuse_missing(rows: Coded) -> None:

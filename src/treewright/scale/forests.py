@@ -82,7 +82,9 @@ def _member(
     assert isinstance(own, TreeLearner)
     rows = training.coded
     if drawing is None:
-        numbers = [np.arange(len(codes), dtype=np.uint32) for codes in rows.codes]
+        numbers = rows.by_shard(scratch.array(np.uint32, (rows.n_rows,)))
+        for each in numbers:
+            each[:] = np.arange(len(each), dtype=np.uint32)
         sample, facts, quanta = training, rows.facts, [shard.quanta for shard in whole.shards]
     else:
         numbers, weights = _drawn(training, drawing, at, scratch)

@@ -54,6 +54,9 @@ class Coded:
         return np.split(array, np.cumsum([len(codes) for codes in self.codes])[:-1])
 
 
+MOST_CODES = 65_535  # two bytes a cell
+
+
 @dataclass
 class Column:
     """A column while rows arrive."""
@@ -94,8 +97,17 @@ class Column:
             cells[raw.values < 0] = np.nan
             self.single = False
             return cells
-        place = [self.levels.setdefault(level, len(self.levels)) for level in raw.levels]
+        place = self.places(raw.levels)
         return np.array([*place, -1], np.int32)[raw.values]
+
+    def places(self, levels: Iterable[Any]) -> list[int]:
+        """Where levels stand by first appearance; too many are refused as they arrive, for all of them are in memory."""
+        out = [self.levels.setdefault(level, len(self.levels)) for level in levels]
+        if len(self.levels) > MOST_CODES:
+            raise ValueError(
+                f"column {self.name!r} has more than {MOST_CODES} levels, and a table in bins has no more of one: leave it out"
+            )
+        return out
 
     @property
     def precision(self) -> np.dtype[Any]:
@@ -223,9 +235,6 @@ def read_rows(
     return out
 
 
-MOST_CODES = 65_535
-
-
 def told(columns: Sequence[Any], title: str, progress: Progress) -> Iterable[tuple[int, Any]]:
     """Columns with their numbers, and how many are done."""
     with progress.shown(title, OfColumns) as watch:
@@ -258,18 +267,18 @@ def batches(source: Source, target: Target, columns: list[Column]) -> Iterable[l
         if batch.num_rows == 0:
             continue
         table = pa.Table.from_batches([batch])
-        beside = []
+        beside, rows = [], np.arange(source.rows, source.rows + batch.num_rows)
         if source.weight is not None:
             weights = weights_of(table.column(source.place_of(source.weight)), source.weight, source.rows)
             source.kept_parts.append(weights > 0)
             if not np.all(weights > 0):  # rows of weight 0 are none
                 table = table.filter(pa.array(weights > 0))
-                weights = weights[weights > 0]
+                weights, rows = weights[weights > 0], rows[weights > 0]
             beside.append(weights)
         source.rows += batch.num_rows
         if table.num_rows == 0:
             continue
-        beside.insert(0, target.take(table.column(source.place_of(source.target))))
+        beside.insert(0, target.take(table.column(source.place_of(source.target)), rows))
         raws = raw_columns(table.select(source.places))
         yield [*beside, *(column.take(raw, number) for column, raw in zip(columns, raws, strict=True))]
 

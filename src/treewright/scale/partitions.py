@@ -227,7 +227,7 @@ def _columns(parts: Sequence[Told]) -> _Agreed:
                     whole.kind, whole.zone, whole.declared, first[j] = column.kind, column.zone, column.declared, part.name
                 _refuse_other(whole, column, first[j], part.name)
             whole.single, whole.inexact = whole.single and column.single, whole.inexact or column.inexact
-            levels = [whole.levels.setdefault(level, len(whole.levels)) for level in column.levels]
+            levels = whole.places(column.levels)
             places.append(np.array(levels, np.int64) if _by_level(column) else None)
     return out
 
@@ -264,6 +264,12 @@ def _targets(parts: Sequence[Told]) -> tuple[TargetSchema, Array | None, list[Ar
         if classes.type is not None and _sort(own.type) != _sort(classes.type):
             raise PartitionError(
                 f"the target {first.name!r} is {_sort(classes.type)} in {parts[0].name} and {_sort(own.type)} in {part.name}: "
+                "make it one type in all partitions"
+            )
+        if (own.declared is None) != (first.declared is None):
+            kinds = ["text or numbers" if each is None else "categories" for each in (first.declared, own.declared)]
+            raise PartitionError(
+                f"the target {first.name!r} is {kinds[0]} in {parts[0].name} and {kinds[1]} in {part.name}: "
                 "make it one type in all partitions"
             )
         if own.declared is not None:

@@ -30,11 +30,17 @@ class Target(Protocol):
 
     dtype: np.dtype[Any]
 
-    def take(self, y: Any) -> Array:
-        """The targets of some rows, as they will be on the disk."""
+    def take(self, y: Any, rows: Array) -> Array:
+        """The targets of some rows, as they will be on the disk; ``rows``: their numbers in the whole table."""
 
     def finished(self) -> tuple[TargetSchema, Array | None, Callable[[Array], Array]]:
         """The target, the classes that occur, sorted (None: numbers), and how to write what was taken."""
+
+
+def _refuse_missing(name: str, y: Any, rows: Array) -> None:
+    missing = np.flatnonzero(np.asarray(y.is_null(nan_is_null=True)))
+    if len(missing):
+        raise ValueError(f"the target {name!r} has no value in row {rows[missing[0]]}: drop such rows first")
 
 
 class Classes:
@@ -49,10 +55,11 @@ class Classes:
         self.occurring: dict[Any, None] = {}
         self.type: np.dtype[Any] | None = None
 
-    def take(self, y: Any) -> Array:
+    def take(self, y: Any, rows: Array) -> Array:
         """Classes of some rows by first appearance."""
+        _refuse_missing(self.name, y, rows)
         declared = declared_classes(y)
-        if declared is None and y.null_count == 0 and (numbers := numbers_of(y)) is not None:
+        if declared is None and (numbers := numbers_of(y)) is not None:
             y = numbers
         target, codes, found = read_classes(y, None)
         if declared is not None:
@@ -85,23 +92,19 @@ class Numbers:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.rows = 0
         self.said: dict[str, None] = {}
 
-    def take(self, y: Any) -> Array:
+    def take(self, y: Any, rows: Array) -> Array:
         """The numbers of some rows."""
-        if y.null_count:
-            row = int(np.flatnonzero(np.asarray(y.is_null()))[0])
-            raise ValueError(f"the target {self.name!r} has no value in row {self.rows + row}: drop such rows first")
+        _refuse_missing(self.name, y, rows)
         numbers = numbers_of(y)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
                 values = read_numbers(y if numbers is None else numbers, None)[1]
             except ValueError as error:
-                raise ValueError(f"the target {self.name!r}: {error} (rows from {self.rows} on)") from error
+                raise ValueError(f"the target {self.name!r}: {error} (rows from {rows[0]} on)") from error
         self.said.update(dict.fromkeys(str(each.message) for each in caught))
-        self.rows += len(values)
         return values
 
     def finished(self) -> tuple[TargetSchema, Array | None, Callable[[Array], Array]]:
