@@ -103,6 +103,12 @@ class Bench:
         return self.learner.chosen.get("max_bins") is not None
 
     @cached_property
+    def _of_leaves(self) -> TreeLearner[Any]:
+        """The algorithm for rows that are asked for nothing: what columns may meet is not gone through for every leaf."""
+        sets = self.learner.given.get("interaction_cst")
+        return self.learner if sets is None else self.learner.changed(interaction_cst=None)
+
+    @cached_property
     def table(self) -> _core.TableInput:
         """The table as the algorithm encodes it for itself."""
         if not self.bins:
@@ -225,7 +231,7 @@ class Bench:
 
         ``depth``: how many levels at most. ``column``: split by this column alone, if rows differ there at all.
         """
-        settings = self._settings_of(held)
+        settings = self._settings_of(held, self._of_leaves if depth == 0 else None)
         settings.max_leaves, settings.cp, settings.collapse = 0, None, False
         settings.max_depth = _DEEPEST if depth is None else depth
         at_values, settings.at_training_values = settings.at_training_values, False

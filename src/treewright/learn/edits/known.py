@@ -50,7 +50,7 @@ class Known:
 
     def __init__(self, core: _core.Tree, directions: list[int], sets: list[list[int]]) -> None:
         self._state: Mapping[str, Any] = core.state()
-        self._directions, self._sets = directions, sets
+        self._directions, self._sets = directions, [frozenset(each) for each in sets]
         self._answers = _answers(self._state)
 
     def place(self, node: int) -> Place:
@@ -72,13 +72,15 @@ class Known:
             Names the node, the column, and what it breaks.
         """
         places = [ROOT] * len(self._answers)
+        open_ = [self._sets] * len(places)  # the sets that hold every column on the way
         for node in range(len(places)):
             here = places[node]
             if not self._state["n_children"][node]:
                 continue
             column = int(self._state["column"][node])
             first, many = int(self._state["first_child"][node]), int(self._state["n_children"][node])
-            if self._sets and not within(self._sets, here.way | {column}):
+            left = [each for each in open_[node] if column in each]
+            if self._sets and not left:
                 way = ", ".join(shown(columns[each].name) for each in sorted(here.way))
                 raise ValueError(
                     f"node {node} would ask for {shown(columns[column].name)} below {way}: interaction_cst keeps these apart"
@@ -92,7 +94,7 @@ class Known:
                     f"monotonic_cst they may only {rises}"
                 )
             for child in range(first, first + many):
-                places[child] = self._below(here, node, child)
+                places[child], open_[child] = self._below(here, node, child), left
 
     @property
     def _slack(self) -> float:
